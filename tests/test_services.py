@@ -113,7 +113,10 @@ def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
         if said:
             assert all(each["value"] is None for each in cells[fault]["figures"].values()), fault
     told = [one["text"] for one in cells["deaf"]["figures"]["p50"]["findings"]]
-    assert "in 1 of 1 executions, the service did not exit on SIGTERM and was killed" in told
+    assert (
+        "in 1 of 1 executions, the service did not exit after the signal SIGTERM, so runfair "
+        "killed it"
+    ) in told
     # Errors are no fast answers.
     assert cells["tenth"]["figures"]["p99"]["verdict"] == "void"
     assert "errors" in [one["check"] for one in cells["tenth"]["figures"]["p99"]["findings"]]

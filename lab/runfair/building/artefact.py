@@ -69,16 +69,16 @@ def build(
         raise Unsupported(f"{variant.name} runs {variant.language}, not {program.language}")
     if program.recipe is not None and recipe.steps is not None:
         raise Unsupported(
-            "the program has its own build recipe, which does not contain the build steps that "
-            "this variant needs"
+            "the program cannot be built for this variant, because the program's own build recipe "
+            "lacks the build steps that the variant needs"
         )
     require_met(variant, program)
     job = _Job(variant, family, recipe, program, training)
     job.stage(counted, edits)
     if job.recipe.learns and not training:
         raise Unsupported(
-            "a server cannot have a profile-guided build, because a program writes its profile "
-            "when it exits, but a server does not exit by itself"
+            "profile-guided optimisation is impossible for a server: it needs a profile, which a "
+            "program writes when it exits, but a server does not exit by itself"
         )
     try:
         return job.artefact()
@@ -99,8 +99,8 @@ def recipe_of(variant: Variant) -> tuple[Family, VariantRecipe]:
     recipe = family.variants.get(variant.name[len(variant.runtime) + 1 :]) if family else None
     if family is None or (recipe is None and variant.state == "ready"):
         raise UserMistake(
-            f"{variant.name}: runtimes.toml does not describe this variant (any more); "
-            "./runfair list runtimes shows the variants"
+            f"{variant.name}: runtimes.toml does not contain this variant, or no longer contains "
+            "it; choose a variant from ./runfair list runtimes"
         )
     return family, recipe or VariantRecipe()
 
@@ -232,7 +232,11 @@ class _Job:
     ) -> BuildRecord:
         products = files_of(f"{staging}/{pattern}" for pattern in recipe.product)
         if recipe.product and not products:
-            raise BuildFailed(f"the build made no file that matches {', '.join(recipe.product)}")
+            raise BuildFailed(
+                "the build's commands succeeded, but made no file that matches "
+                f"{', '.join(recipe.product)}; correct `product` or the commands in the build "
+                "recipe"
+            )
         if products:
             sha256 = sha256_of_files(products, staging)
             files = [str(folder / product.relative_to(staging)) for product in products]
@@ -252,10 +256,16 @@ def require_met(variant: Variant, program: ProgramSource) -> None:
     """Raise Unsupported if the variant lacks something that the program needs."""
     own = program.recipe.needs if program.recipe is not None else {}
     if program.oldest and not at_least(variant.version, program.oldest):
-        raise Unsupported(f"the {program.tier} program needs version {program.oldest} or newer")
+        raise Unsupported(
+            f"the program of the tier `{program.tier}` needs version {program.oldest} or "
+            "newer of the runtime"
+        )
     for setting, value in {**program.needs, **own}.items():
         if variant.settings.get(setting, value) != value:
-            raise Unsupported(f"the {program.tier} program needs {setting} = {json.dumps(value)}")
+            raise Unsupported(
+                f"the program of the tier `{program.tier}` needs a variant with the setting "
+                f"{setting} = {json.dumps(value)}"
+            )
 
 
 def exclusive(recipe: BuildRecipe) -> AbstractContextManager[None]:
@@ -338,17 +348,20 @@ def _flags(
             )
         except OSError as error:
             raise BuildFailed(
-                f"{command[0]}, which reports the build's flags, cannot be started: "
-                f"{error.strerror}"
+                "the build's flags are unknown, because the command that should print them, "
+                f"{command[0]}, cannot be started: {error.strerror}"
             ) from None
         except subprocess.TimeoutExpired:
             raise BuildFailed(
-                f"{command[0]}, which should report the build's flags, did not end within "
-                f"{FLAGS_LIMIT_S:g} s"
+                "the build's flags are unknown, because the command that should print them, "
+                f"{command[0]}, did not end within {FLAGS_LIMIT_S:g} s"
             ) from None
         text, pattern = outcome.stdout.decode("utf-8", "replace"), source.pattern
         if outcome.returncode != 0:
-            raise BuildFailed(f"{command[0]}, which should report the build's flags, failed")
+            raise BuildFailed(
+                "the build's flags are unknown, because the command that should print them, "
+                f"{command[0]}, failed"
+            )
     elif source.log:
         text, pattern = steps.log.read_text("utf-8", "replace"), source.log
     else:

@@ -30,7 +30,10 @@ def launch_options(
     if heap_bytes is not None:
         knob = family.factors.get("heap_bytes")
         if knob is None:
-            raise Unsupported(f"runfair knows no option of {variant.name} that limits the heap")
+            raise Unsupported(
+                f"runfair knows no option of {variant.name} that limits the heap, so it cannot "
+                "apply `heap`"
+            )
         _check(knob)
         counted_in_mib = any("{heap_mib}" in part for part in knob.arguments)
         if counted_in_mib and heap_bytes % MIB:

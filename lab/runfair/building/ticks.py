@@ -61,8 +61,8 @@ _WITHOUT_SEMICOLON = (".go", ".kt")
 
 USES = 2  # a declaration, and its only use
 _UNUSED = (
-    "a counting line (`tick`) may add only a length that other code uses too, but no other code "
-    "uses"
+    "a counting line (`tick`) may add only a length that other code also reads, but no other code "
+    "reads"
 )
 _NOT_BYTES = (
     "a counting line (`tick`) may add a length only to a counter of bytes, whose name ends in "

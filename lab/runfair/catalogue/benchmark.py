@@ -161,8 +161,8 @@ class BenchmarkText(Record):
         for name, one in self.distributions.items():
             if one.per_thousand and one.per_thousand not in self.counters:
                 raise ValueError(
-                    f"distributions.{name}.per_thousand: {one.per_thousand!r} is not one of the "
-                    f"counters ({', '.join(self.counters)})"
+                    f"distributions.{name}.per_thousand: {one.per_thousand!r} is not one of this "
+                    f"benchmark's counters ({', '.join(self.counters)})"
                 )
         return self
 

@@ -75,7 +75,8 @@ def _read(name: str, command: str | None) -> list[Read]:
         line = read_command(given)
         if line is None:
             raise UserMistake(
-                f"{name}: the command line {given.strip()!r} does not start a known tool"
+                f"{name}: the command line {given.strip()!r} does not start a tool that runfair "
+                "knows; correct the command line, or leave it out"
             )
     lines = Source.of(text).lines
     return [_completed(name, each, line, lines) for each in results]

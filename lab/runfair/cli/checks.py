@@ -49,10 +49,14 @@ def benchmark_checks(
         transcript.finish()
     except ContractBroken as error:
         raise InvalidResult(
-            f"without V8's checks, {cell.program} did not follow the program contract: {error}"
+            f"after V8's checks were removed, the output of {cell.program} did not follow the "
+            f"program contract: {error}"
         ) from None
     if cell.digest is not None and transcript.digest != cell.digest:
-        raise InvalidResult(f"after V8's checks were removed, {cell.benchmark} gave a wrong answer")
+        raise InvalidResult(
+            f"after V8's checks were removed, {cell.benchmark} gave a wrong answer, so the "
+            "measurement of the checks' cost is not valid"
+        )
     return result
 
 
@@ -131,7 +135,10 @@ def print_checks(result: ChecksResult) -> None:
         "these checks compared."
     )
     if called := _called(result.codes):
-        output.print(f"Calls of V8's built-in functions, which keep their checks: {called}")
+        output.print(
+            "V8's built-in functions keep their checks. The measured code calls these built-in "
+            f"functions: {called}"
+        )
     control = result.control
     output.print(
         "Negative control (a small program that reads past the end of an array): without the "
@@ -143,8 +150,8 @@ def print_checks(result: ChecksResult) -> None:
     )
     if result.differing:
         output.print(
-            f"{result.differing} pieces of code kept their checks, because V8 freed or changed "
-            "this code after it had listed the code."
+            f"runfair could not remove the checks of {result.differing} pieces of code, because "
+            "V8 had freed or changed this code since it listed the code."
         )
 
 

@@ -28,7 +28,7 @@ def compare(
     variants: Annotated[
         tuple[str, str] | None,
         typer.Option(
-            help=("Two variants of the run; the second variant is compared with the first.")
+            help=("Compare these two variants of one run. The first variant is the baseline.")
         ),
     ] = None,
     figure: Figures = None,
@@ -36,8 +36,8 @@ def compare(
         str,
         typer.Option(
             help=(
-                "The largest change that is not a regression. A change below this machine's noise "
-                "floor is never a regression."
+                "A change up to this size is not a regression. A change below this machine's "
+                "noise floor is never a regression."
             )
         ),
     ] = "3%",

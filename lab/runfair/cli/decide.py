@@ -61,8 +61,8 @@ def decide(
         float | None,
         typer.Option(
             help=(
-                "Number of months within which the saving must cover the cost of the rewrite "
-                f"(--effort). The default is {PAYBACK_MONTHS:g}."
+                "A rewrite is justified only if its savings cover its cost within this number of "
+                f"months (--effort). The default is {PAYBACK_MONTHS:g}."
             )
         ),
     ] = None,
@@ -70,8 +70,8 @@ def decide(
         float | None,
         typer.Option(
             help=(
-                "Share of each instance's capacity that is kept free. The default is "
-                f"{HEAD_ROOM:g}."
+                "Share of each instance's capacity that stays unused, as a reserve. The default "
+                f"is {HEAD_ROOM:g}."
             )
         ),
     ] = None,

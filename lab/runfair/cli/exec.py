@@ -64,8 +64,8 @@ def exec_(
         float | None,
         typer.Option(
             help=(
-                "End the program after this number of seconds, as soon as the current iteration "
-                "is complete."
+                "After this number of seconds, complete the current iteration, and then end the "
+                "program."
             ),
             min=0,
             max=1e9,
@@ -74,7 +74,7 @@ def exec_(
     param: Parameters = None,
     input_: Annotated[
         Path | None,
-        typer.Option("--input", help=("Your own input file, in place of the generated input.")),
+        typer.Option("--input", help=("Use this input file instead of the generated input.")),
     ] = None,
     count: Annotated[
         bool,

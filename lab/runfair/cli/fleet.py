@@ -82,7 +82,9 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
         output.print(escape(shlex.join([*machines.enter, *words])), soft_wrap=True)
     for role in machines.requested:
         if role not in roles:
-            output.print(f"the run needs no host of the role {role}, so runfair requests none")
+            output.print(
+                f"no program of this run needs a host of the role {role}, so runfair requests none"
+            )
 
 
 @contextmanager

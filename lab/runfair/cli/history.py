@@ -24,16 +24,22 @@ PATTERN = "a name, or a pattern such as 'temurin-*'"
 
 
 def history(
-    benchmark: Annotated[str, typer.Option(help=f"Only benchmarks of this name ({PATTERN}).")] = "",
-    workload: Annotated[str, typer.Option(help="Only this workload.")] = "",
-    size: Annotated[str, typer.Option(help="Only this size.")] = "",
-    mode: Annotated[str, typer.Option(help="Only this mode: cold, steady or service.")] = "",
-    variant: Annotated[str, typer.Option(help=f"Only variants of this name ({PATTERN}).")] = "",
-    machine: Annotated[str, typer.Option(help="Only runs on this machine.")] = "",
+    benchmark: Annotated[
+        str, typer.Option(help=(f"Show only benchmarks of this name ({PATTERN})."))
+    ] = "",
+    workload: Annotated[str, typer.Option(help="Show only this workload.")] = "",
+    size: Annotated[str, typer.Option(help="Show only this size.")] = "",
+    mode: Annotated[str, typer.Option(help="Show only this mode: cold, steady or service.")] = "",
+    variant: Annotated[
+        str, typer.Option(help=(f"Show only variants of this name ({PATTERN})."))
+    ] = "",
+    machine: Annotated[str, typer.Option(help="Show only runs on this machine.")] = "",
     figure: Figures = None,
     threshold: Annotated[
         str,
-        typer.Option(help=("The smallest change between two runs that is reported, such as 5%.")),
+        typer.Option(
+            help=("Report a change between two runs only if it is at least this large, such as 5%.")
+        ),
     ] = "3%",
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
@@ -52,7 +58,7 @@ def history(
     rows = matching_rows(files, wanted)
     commits = {run: commit_of(folder / run) for run in {row["run"] for row in rows}}
     smoke = [
-        (f"{run}: this run used the profile smoke, which is too short for valid results")
+        (f"{run}: the run used the profile `smoke`, which is too short for valid results")
         for run in smoke_runs(files)
     ]
     found = History(
@@ -67,7 +73,8 @@ def history(
         return
     if not found.series:
         errors.print(
-            "no run contains a measured value that matches all options; leave some options out"
+            "no stored run contains a measured value that matches all given options; leave some "
+            "of the options out"
         )
     for table in tables(found):
         print_table(table, output)

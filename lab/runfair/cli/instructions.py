@@ -85,6 +85,9 @@ def print_instructions(result: InstructionResult, top: int) -> None:
         grid.add_row(Text(function_name(one)), whole(one.instructions), percent(one.share), *lines)
     output.print(grid)
     if len(table.functions) > top:
-        output.print(f"{len(table.functions) - top} more: --top {len(table.functions)}")
+        output.print(
+            f"{len(table.functions) - top} more functions are not shown; to show all, add "
+            f"--top {len(table.functions)}"
+        )
     if not has_lines:
         output.print(NO_LINES, soft_wrap=True)

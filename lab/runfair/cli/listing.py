@@ -36,8 +36,8 @@ def list_(
         str,
         typer.Argument(
             help=(
-                "With `machines`: the path of an experiment's file, if a file machines.toml lies "
-                "beside it."
+                "With `machines`: list the machines in the file machines.toml that lies beside "
+                "this experiment file."
             )
         ),
     ] = "",

@@ -126,8 +126,8 @@ def announced(block: list[PlannedExecution]) -> list[PlannedExecution]:
     if block:
         cells = {one.cell for one in block}
         errors.print(
-            f"other processes disturbed block {block[0].block}, a group of executions of "
-            f"{len(cells)} programs, so runfair measures the block again"
+            f"other processes disturbed block {block[0].block} (a group of executions of "
+            f"{len(cells)} programs), so runfair measures this block again"
         )
     return block
 
@@ -148,7 +148,8 @@ def show(
     assessed = assess(folder)
     if assessed.unwritten:
         errors.print(
-            f"the run's tables and page could not be written again: {escape(assessed.unwritten)}",
+            "the results are shown, but could not be stored in the run's folder, so the stored "
+            f"tables and page may be outdated: {escape(assessed.unwritten)}",
             soft_wrap=True,
         )
     if figures is not None:

@@ -28,7 +28,10 @@ Results = Annotated[
 Wait = Annotated[
     float,
     typer.Option(
-        help=("How many seconds to wait, at most, until another run on this machine has ended."),
+        help=(
+            "If another run is measuring on this machine, wait up to this number of seconds for "
+            "it to end."
+        ),
         envvar="RUNFAIR_WAIT",
     ),
 ]
@@ -41,7 +44,8 @@ MachinesFile = Annotated[
     typer.Option(
         "--machines",
         help=(
-            "A file machines.toml, which names the machines to run on, or `local` for this machine."
+            "Path of a file machines.toml, which names the machines to use; or `local`, to use "
+            "this machine."
         ),
         metavar="FILE",
     ),
@@ -49,7 +53,7 @@ MachinesFile = Annotated[
 Figures = Annotated[
     list[str] | None,
     typer.Option(
-        help=("Only this measured value, such as cpu or p99. You can repeat the option."),
+        help=("Show only this measured value, such as cpu or p99. You can repeat the option."),
         metavar="FIGURE",
     ),
 ]
@@ -57,8 +61,8 @@ Parameters = Annotated[
     list[str] | None,
     typer.Option(
         help=(
-            "Replace the value of one of the size's parameters, such as letters=5. You can "
-            "repeat the option."
+            "Set a parameter of the benchmark, such as letters=5, instead of using the value that "
+            "belongs to the chosen size. You can repeat the option."
         )
     ),
 ]

@@ -41,8 +41,8 @@ def resume(
         typer.Option(
             "--trust",
             help=(
-                "Start the commands of the run's plan even if another installation of runfair "
-                "made the plan."
+                "Start the commands in the run's plan, even if another installation of runfair "
+                "wrote the plan. Without this option, runfair only prints these commands."
             ),
         ),
     ] = False,

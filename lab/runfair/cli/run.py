@@ -35,18 +35,26 @@ def run(
         ),
     ] = "default",
     profile: Annotated[
-        str, typer.Option(help="How much to measure: smoke, quick, full or publish.")
+        str,
+        typer.Option(
+            help=(
+                "How much to measure: smoke (least, only to try an experiment), quick, full "
+                "or publish (most)."
+            )
+        ),
     ] = "quick",
     only: Annotated[
         list[str] | None,
-        typer.Option(help=("Only this benchmark. You can repeat the option."), metavar="BENCHMARK"),
+        typer.Option(
+            help=("Measure only this benchmark. You can repeat the option."), metavar="BENCHMARK"
+        ),
     ] = None,
     runtimes: Annotated[
         list[str] | None,
         typer.Option(
             help=(
-                "Only these variants (runtimes with their flags): a name, a pattern such as "
-                "'temurin-*', or a language. You can repeat the option."
+                "Measure only these variants (runtimes with their flags): a name, a pattern such "
+                "as 'temurin-*', or a language. You can repeat the option."
             ),
             metavar="VARIANT",
         ),

@@ -52,7 +52,7 @@ def traffic(
         typer.Option(
             help=(
                 "`recorded` keeps the times of the requests, if the capture contains times. "
-                "`constant` leaves the times out, so that the load's own rate applies."
+                "`constant` leaves the times out, so that you can choose the rate of the load."
             )
         ),
     ] = None,
@@ -63,7 +63,9 @@ def traffic(
             help=("Keep cookies, authorisation headers and keys, which are removed by default."),
         ),
     ] = False,
-    host: Annotated[str | None, typer.Option(help="Only requests to this host.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help=("Convert only the requests to this host."))
+    ] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, help=("Read only the first N requests."))
     ] = None,
@@ -140,12 +142,14 @@ def _print(conversion: Conversion, to: Path) -> None:
     output.print(grid)
     if found.distinct_routes > len(found.routes):
         output.print(
-            f"          {found.distinct_routes - len(found.routes):,} more routes are not shown"
+            f"          {found.distinct_routes - len(found.routes):,} further routes are not shown"
         )
     _notes(conversion.notes)
     by = "--arrivals trace" if conversion.timing == "recorded" else "--rate N"
     output.print(
-        f"written   {escape(str(to))} (runfair-load --traffic FILE {by} URL)", soft_wrap=True
+        f"written   {escape(str(to))} (to send these requests: runfair-load --traffic FILE {by} "
+        "URL)",
+        soft_wrap=True,
     )
 
 

@@ -43,19 +43,20 @@ Which = Literal["quick", "all"]
 def verify(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help=("Only these benchmarks. The default is all benchmarks.")),
+        typer.Argument(help=("Verify only these benchmarks. The default is all benchmarks.")),
     ] = None,
     size: Annotated[str, typer.Option(help="The size of the inputs.")] = "tiny",
     workloads: Annotated[
-        list[str] | None, typer.Option(help=("Only these workloads. The default is all workloads."))
+        list[str] | None,
+        typer.Option(help=("Verify only these workloads. The default is all workloads.")),
     ] = None,
     param: Parameters = None,
     runtimes: Annotated[
         list[str] | None,
         typer.Option(
             help=(
-                "Only these variants (runtimes with their flags), given as names, patterns or "
-                "languages. The default is one variant of each language."
+                "Verify only these variants (runtimes with their flags), given as names, patterns "
+                "or languages. The default is one variant of each language."
             )
         ),
     ] = None,
@@ -63,9 +64,9 @@ def verify(
         list[str] | None,
         typer.Option(
             help=(
-                "Only programs of these tiers, for example 'virtual' (Java's virtual threads). A "
-                "tier is one of several programs of a benchmark in the same language. The default "
-                "is all tiers."
+                "Verify only programs of these tiers, for example 'virtual' (Java's virtual "
+                "threads). If a benchmark has several programs in one language, each of these "
+                "programs has its own tier. The default is all tiers."
             )
         ),
     ] = None,
@@ -73,8 +74,8 @@ def verify(
         list[str] | None,
         typer.Option(
             help=(
-                "Only these services (web frameworks) of a service benchmark. The default is all "
-                "services."
+                "Verify only these services (web frameworks) of a service benchmark. The default "
+                "is all services."
             )
         ),
     ] = None,
@@ -86,8 +87,8 @@ def verify(
         bool,
         typer.Option(
             help=(
-                "Wait until no run measures on this machine. With --no-lock, the programs start "
-                "immediately, and disturb a measurement that is going on."
+                "Before starting, wait until no run is measuring on this machine. With --no-lock, "
+                "the programs start immediately, and disturb a run that is measuring."
             )
         ),
     ] = True,
@@ -104,7 +105,8 @@ def verify(
         bool,
         typer.Option(
             help=(
-                "Record the answers as the right answers, if the programs in all languages agree."
+                "If the programs in all languages give the same answers, record these answers as "
+                "the right answers."
             )
         ),
     ] = False,
@@ -175,8 +177,9 @@ def _try_mutants(chosen: Sequence[Trial]) -> None:
     output.print(f"{len(done) - survived - skipped} caught, {survived} survived, {skipped} skipped")
     if survived:
         raise InvalidResult(
-            f"{survived} programs with a deliberate error (mutants) passed the verification, "
-            "because neither their operation counts nor their digests differ from the right ones"
+            f"{survived} programs with a deliberate error (mutants) were not caught, because they "
+            "gave the right digests and the right operation counts; extend the digest or the "
+            "counting lines of their benchmarks"
         )
     if len(done) == skipped:
         raise InvalidResult(

@@ -86,7 +86,7 @@ def counts_clamped(service: Service, path: str) -> None:
             try:
                 rows_of(connection.get(f"{path}{query}"), count)
             except Broken as seen:
-                raise Broken(f"for the query string {query or '(none)'}, {seen}") from None
+                raise Broken(f"with the query string {query or '(none)'}: {seen}") from None
 
 
 def asked(service: Service, path: str, requests: int, count: int) -> list[World]:
@@ -165,8 +165,14 @@ def own_syncs(service: Service, path: str) -> None:
         for _ in range(_SYNC_REQUESTS):
             json_of(connection.get(path))
     most = tap.seen.most_in_a_sync
-    require(most > 0, "none of the service's queries reached the database")
-    require(most == 1, f"each query needs its own Sync message, but {most} queries share one")
+    require(most > 0, "the database received no query from the service")
+    require(
+        most == 1,
+        (
+            f"the service must send a Sync message after each query, but {most} queries "
+            "shared one Sync message"
+        ),
+    )
 
 
 # Two requests for 500 of 10,000 rows have 25 rows in common on average.
@@ -211,14 +217,17 @@ def _written(service: Service, path: str) -> None:
     require(
         changed <= len(answered),
         (
-            f"{changed} rows of the table changed, but the answers contained only "
-            f"{len(answered)} rows"
+            f"the requests changed {changed} rows of the table, but the service's answers "
+            f"contained only {len(answered)} rows"
         ),
     )
     # One in 10,000 new numbers equals the old one.
     require(
         changed >= len(answered) - 2,
-        (f"only {changed} of the {len(answered)} answered rows changed in the database"),
+        (
+            f"the service answered {len(answered)} changed rows, but only {changed} rows changed "
+            "in the database"
+        ),
     )
 
 

@@ -65,8 +65,8 @@ def _headers(service: Service, path: str, kind: Sequence[str], right: Right) -> 
     length, coding = answer.header("Content-Length"), answer.header("Transfer-Encoding")
     require(
         length == str(len(answer.body)) if length else coding.lower() == "chunked",
-        "the response has no correct header Content-Length, and no header `Transfer-Encoding: "
-        "chunked`",
+        "the length of the response is not stated: the header Content-Length is missing or wrong, "
+        "and there is no header `Transfer-Encoding: chunked`",
     )
     right(answer)
 
@@ -87,8 +87,8 @@ def _date_moves(service: Service, path: str) -> None:
     require(
         first != second,
         (
-            f"the header Date must follow the time, but after {DATE_MOVES_WITHIN_S} s it is still "
-            f"{first!r}"
+            f"the header Date must change with the time, but after {DATE_MOVES_WITHIN_S} s it is "
+            f"still {first!r}"
         ),
     )
     try:
@@ -98,7 +98,7 @@ def _date_moves(service: Service, path: str) -> None:
     away = abs(datetime.now(UTC) - moment)
     require(
         away <= _CLOCKS_DIFFER_BY_MOST,
-        (f"the header Date is {second!r}, which differs from the clock by {away}"),
+        (f"the header Date is {second!r}, which differs from the time on this machine by {away}"),
     )
 
 
@@ -113,7 +113,8 @@ def _pipelined(service: Service, path: str, right: Right) -> None:
 def _without(pipelining: Rule, service: Service) -> None:
     require(
         pipelining.broken_by(service) != "",
-        "the service answers pipelined requests: remove `without_pipelining` from its program.toml",
+        "program.toml states `without_pipelining`, but the service answers pipelined requests; "
+        "remove `without_pipelining` from this file",
     )
 
 
@@ -139,12 +140,17 @@ def _kept_alive(service: Service, path: str, right: Right, requests: int) -> Non
                 answer = connection.get(path)
             except OSError as error:
                 raise Broken(
-                    f"the server closed the connection after {number} requests ({error})"
+                    f"the server must keep the connection open, but closed it after {number} "
+                    f"requests ({error})"
                 ) from None
             right(answer)
             said = answer.header("Connection").lower()
             require(
-                "close" not in said, f"the server closed the connection after {number + 1} requests"
+                "close" not in said,
+                (
+                    "the server must keep the connection open, but its answer to request "
+                    f"{number + 1} contains `Connection: close`"
+                ),
             )
 
 

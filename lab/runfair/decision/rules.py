@@ -326,7 +326,7 @@ def _doubts(
     own += [
         (
             f"{one.name}: in {never} of {len(one.executions)} executions so many requests failed "
-            "that the objective's percentile lies among the failed requests"
+            "that the objective's percentile falls on a failed request, which has no latency"
         )
         for one in (baseline, candidate)
         if (never := int(np.isinf(one.percentiles_ns()).sum()))

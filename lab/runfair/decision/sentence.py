@@ -61,13 +61,10 @@ def most(found: Bound) -> str:
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
-        return (
-            f"{said}; if the request also had no other waits, the speed-up would have no upper "
-            "limit"
-        )
+        return f"{said}; without its other waits too, the speed-up would have no upper limit"
     return (
-        f"{said}; if a request also had no waits except for the database, it would be "
-        f"{short(found.at_most)} times faster"
+        f"{said}; if it then waited only for the database, it would be {short(found.at_most)} "
+        "times faster"
     )
 
 
@@ -107,7 +104,9 @@ def _because(decision: Decision, criteria: Criteria) -> str:
     pays = "" if decision.break_even is None else payback(decision.break_even)
     texts: dict[Reason, str] = {
         "void figures": "the measured values are void (not valid)",
-        "too few executions": f"the run has fewer than {LEAST_EXECUTIONS} pairs of executions",
+        "too few executions": (
+            f"a decision needs {LEAST_EXECUTIONS} pairs of executions, and the run has fewer"
+        ),
         "not the same work": (
             f"no service that sends the same queries to the database could be as fast as {ours}, "
             f"so {ours} must do different work from {theirs}"

@@ -119,7 +119,7 @@ def _doubt(found: DatabaseTimes | None) -> str:
     if found is None or found.limits is not None:
         return ""
     return (
-        f"the database time of single requests is unknown, because {found.nobodys:,} of "
+        f"the database time of individual requests is unknown, because {found.nobodys:,} of "
         f"{found.queries:,} queries happened while no request was under way; either the clocks of "
         "the relay (the proxy before the database) and of the load generator differ, or the "
         "service sends queries that belong to no request"

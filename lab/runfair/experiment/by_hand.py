@@ -120,4 +120,7 @@ def carry_out(cell: Cell, command: Sequence[str]) -> None:
     for transcript in carried_out(cell, command):
         digest = transcript.digest
     if cell.digest is not None and digest != cell.digest:
-        raise InvalidResult(f"{cell.benchmark} gives a wrong answer when it is probed")
+        raise InvalidResult(
+            f"the probe's results are not valid, because {cell.benchmark} gave a wrong answer "
+            "under the probe"
+        )

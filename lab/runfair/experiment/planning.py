@@ -54,8 +54,8 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
             add_peak_cells(draft, experiment, peak)
     if not draft.cells:
         raise UserMistake(
-            f"{experiment.name}: the options select nothing of this experiment to measure; choose "
-            "from ./runfair list benchmarks"
+            f"{experiment.name}: with the given options, nothing of this experiment is left to "
+            "measure; leave some options out, or choose from ./runfair list benchmarks"
         )
     cells = list(draft.cells.values())
     if all(cell.absent or cell.broken_input for cell in cells):

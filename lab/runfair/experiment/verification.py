@@ -273,9 +273,9 @@ def answers(verified: Sequence[Verified]) -> dict[str, list[Answer]]:
     for (benchmark, workload, size), members in by_work.items():
         if len({one.subject.variant.language for one in members}) < 2:
             raise ContractBroken(
-                f"for {benchmark} {workload} {size} only programs in "
-                f"{members[0].subject.variant.language} gave an answer, but an answer is recorded "
-                "only if programs in two languages agree"
+                "an answer is recorded only if programs in two languages agree, but for "
+                f"{benchmark} {workload} {size} only programs in "
+                f"{members[0].subject.variant.language} gave an answer"
             )
         found.setdefault(benchmark, []).append(
             Answer.model_validate(
@@ -300,7 +300,8 @@ def _require_silent(timed: Cell, launcher: Launcher, processors: Sequence[int]) 
         kept = run_untimed(timed, launcher, processors, count=True).operations
         if kept and any(kept.values()):
             raise TickRefused(
-                f"the timed build counted {kept}, so it adds to a counter without a tick"
+                f"the timed build must not count operations, but it counted {kept}, so the "
+                "program adds to a counter outside a counting line (`tick`)"
             )
 
 
@@ -359,13 +360,15 @@ def _departure(benchmark: Benchmark, plain: UntimedAnswer, counted: UntimedAnswe
     """The problem of a program, independent of other programs' answers; empty if there is none."""
     expected = sorted(benchmark.text.counters)
     if counted.operations is None:
-        return "the program printed no `operations` line, although the option count=1 asks for one"
+        return "the program was started with the option count=1, but printed no `operations` line"
     if plain.operations is not None:
-        return "the program counted operations, although it was started without the option count=1"
+        return (
+            "the program was started without the option count=1, but printed an `operations` line"
+        )
     if counted.digest != plain.digest:
         return (
-            f"the timed build, which counts nothing, gave the digest {plain.digest}, but the "
-            f"counted build gave the digest {counted.digest}"
+            f"the timed build gave the digest {plain.digest}, but the build that counts "
+            f"operations gave the digest {counted.digest}"
         )
     if sorted(counted.operations) != expected:
         return (

@@ -24,7 +24,7 @@ def grade(value: float, *, warning: float, fault: float) -> Severity | None:
     return None
 
 
-QUIETEN = "make the machine quieter with the commands that `./runfair calibrate` prints"
+QUIETEN = "run `./runfair calibrate`, which prints commands that make the machine quieter"
 
 
 def disturbance(

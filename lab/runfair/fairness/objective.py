@@ -67,8 +67,8 @@ def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
         return ""
     if min(ratios) < LEAST_ACHIEVED:
         return (
-            f"the service is beyond its capacity, because it achieved only {min(ratios):.1%} of "
-            "the offered rate"
+            "the service is beyond its capacity, because the achieved rate was only "
+            f"{min(ratios):.1%} of the offered rate"
         )
     failed = max(load.failed_share for load in loads)
     return f"up to {failed:.1%} of the requests failed"

@@ -242,7 +242,7 @@ REFUSED = {
     "the word alone.go": ("{\n// tick\n}", FORM),
     "a made length.go": (
         "const LIE = 137489\nfunc f() {\nbytes += LIE // tick\n}",
-        "no other code uses",
+        "no other code reads",
     ),
     "a field.go": ("func f() {\ncounts.calls += work.tasks // tick\ng(work.tasks)\n}", FORM),
     "a made length.py": (

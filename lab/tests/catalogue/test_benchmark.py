@@ -330,7 +330,10 @@ def test_an_experiment_with_one_language_has_recorded_answers(language: str) -> 
 @pytest.mark.parametrize(
     ("declared", "said"),
     [
-        ('per_thousand = "hops"\nsingle = true', "'hops' is not one of the counters \\(steps\\)"),
+        (
+            'per_thousand = "hops"\nsingle = true',
+            "'hops' is not one of this benchmark's counters",
+        ),
         ('per_thousand = "steps"', "needs `single = true` and `unit = "),
         ('per_thousand = "steps"\nsingle = true\nunit = "count"', "needs `single = true`"),
     ],

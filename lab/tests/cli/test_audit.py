@@ -158,7 +158,7 @@ def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         verb.audit([str(tmp_path)])
     with pytest.raises(UserMistake, match=r"\.command beside it"):
         verb.audit([WRK, WRK], command="wrk -c8 http://h")
-    with pytest.raises(UserMistake, match="does not start a known tool"):
+    with pytest.raises(UserMistake, match="does not start a tool that runfair knows"):
         verb.audit([WRK], command="curl http://h")
     with pytest.raises(UserMistake, match="has 8 connections, but the command line asks for 64"):
         verb.audit([WRK], command="wrk -c64 http://h")

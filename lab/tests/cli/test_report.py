@@ -55,7 +55,7 @@ def test_a_folder_that_cannot_be_renewed_is_named_itself(
     report(results=tmp_path)
     seen = capsys.readouterr()
     assert seen.out.splitlines()[-1].endswith(folder.path.name)
-    assert "the run's tables and page could not be written again: read-only" in seen.err
+    assert "the stored tables and page may be outdated: read-only" in seen.err
 
 
 def test_executions_that_failed_leave_an_answer(

@@ -118,8 +118,8 @@ def test_only_a_service_that_does_not_pipeline_may_state_so(database: PrivateDat
         assert broken_rules(service, stated) == []
     with served(database) as service:
         assert broken_rules(service, stated) == [
-            "no pipelining: the service answers pipelined requests: remove `without_pipelining` "
-            "from its program.toml"
+            "no pipelining: program.toml states `without_pipelining`, but the service answers "
+            "pipelined requests; remove `without_pipelining` from this file"
         ]
 
 

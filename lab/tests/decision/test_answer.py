@@ -55,8 +55,8 @@ def test_a_baseline_beyond_its_capacity_misses_it_here_as_in_the_tables() -> Non
     line = line_of(found, FASTIFY)
     assert (line.meets, line.verdict, line.percentile_ns) == ("no", "void", None)
     assert line.text == (
-        "misses it: the service is beyond its capacity, because it achieved only 83.3% of the "
-        "offered rate"
+        "misses it: the service is beyond its capacity, because the achieved rate was only "
+        "83.3% of the offered rate"
     )
     assert row_of(tables_of(run)["latency"], NAMES[FASTIFY])["objective"] == "misses it"
     (candidate,) = found.candidates

@@ -7,7 +7,10 @@ from decision.verdict import BASE, CPU_BOUND, FASTER, MISSING, told
 from runfair.decision.sentence import sentence, standing
 from runfair.decision.service_cost import ServiceCost
 
-BEYOND = "the service is beyond its capacity, because it achieved only 83.3% of the offered rate"
+BEYOND = (
+    "the service is beyond its capacity, because the achieved rate was only 83.3% of the "
+    "offered rate"
+)
 
 
 def beyond(one: ServiceCost) -> ServiceCost:

@@ -98,10 +98,12 @@ def test_a_service_that_is_never_steady(count: int, severity: str) -> None:
     # execution nobody read it.
     expected = f"{count} of 6 executions never became steady"
     if count > 1:
-        level = r"the time of runfair's reference loop \(constant work\) changed by up to 0\.\d%"
+        level = (
+            r"the times of runfair's reference loop \(constant work\) changed only by up to 0\.\d%"
+        )
         expected += (
-            f"; in {count - 1} of these executions probably the program itself became faster or "
-            rf"slower: its times changed by up to \d+%, and {level}"
+            f"; in {count - 1} of these executions, the program itself probably became faster or "
+            rf"slower: its times changed by up to \d+%, but {level}"
         )
     assert re.fullmatch(expected, found[0].text), found[0].text
     named = [(one.severity, one.figures) for one in found]

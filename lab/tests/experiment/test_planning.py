@@ -157,7 +157,7 @@ def test_nothing_that_can_run_is_the_users_line() -> None:
     ):
         plan_of({"variants": [BUN.name]})
     with pytest.raises(
-        UserMistake, match=("the options select nothing of this experiment to measure")
+        UserMistake, match=("with the given options, nothing of this experiment is left to measure")
     ):
         plan_of({"profiles": ["publish"]})
 

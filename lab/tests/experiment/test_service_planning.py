@@ -168,7 +168,7 @@ def test_too_old_a_runtime_is_not_what_a_framework_runs_on(tmp_path: Path) -> No
 
 def test_only_what_is_asked_for_on_the_command_line(tmp_path: Path) -> None:
     assert len(plan_of(tmp_path, serve(), only=["payments"]).cells) == 1
-    with pytest.raises(UserMistake, match="the options select nothing of this experiment"):
+    with pytest.raises(UserMistake, match="nothing of this experiment is left to measure"):
         plan_of(tmp_path, serve(), only=["sort"])
 
 

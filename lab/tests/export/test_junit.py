@@ -46,7 +46,7 @@ def test_a_fault_is_a_failure_with_its_finding() -> None:
     assert failure is not None
     assert failure.attrib["type"] == "void"
     assert failure.attrib["message"].startswith("wall time")
-    assert "states 57 iterations, but the stored file contains 60" in (failure.text or "")
+    assert "states 57 iterations, but the file contains 60" in (failure.text or "")
     assert root.attrib["failures"] == "1"
     suite = root.find(f"testsuite[@name='{GO_CELL}']")
     assert suite is not None

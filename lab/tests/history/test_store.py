@@ -129,7 +129,7 @@ def test_the_command_prints_json_of_its_schema(
     assert found.series[0].cell == cell_id(GO)
     assert [point.commit for point in found.series[0].points] == ["", "abc"]
     assert len(found.passed_over) == 1
-    assert "this run used the profile smoke, which is too short for valid results" in said
+    assert "the run used the profile `smoke`, which is too short for valid results" in said
 
 
 def test_the_command_prints_a_table(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,7 +138,7 @@ def test_the_command_prints_a_table(results: Path, capsys: pytest.CaptureFixture
     assert "history on host" in written
     assert written.count(GCC.name) == 3
     history(benchmark="none-such", results=results)
-    assert "no run contains a measured value that matches all options" in capsys.readouterr().err
+    assert "no stored run contains a measured value that matches" in capsys.readouterr().err
 
 
 def test_no_run_and_no_percentage_are_one_line(tmp_path: Path) -> None:

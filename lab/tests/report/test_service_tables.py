@@ -122,8 +122,7 @@ def test_what_the_relay_adds_and_costs() -> None:
     late = tables_of(relayed(400_000))
     assert row_of(late["relay"], NAMES[0])["verdict"].startswith("flagged (")
     assert any(
-        "of the latency may come from the relay between service and database" in note
-        for note in late["cost"].notes
+        "of the latency may come from runfair's relay" in note for note in late["cost"].notes
     )
     assert "relay" not in tables_of(honest_services())
     assert "relay" not in tables_of(relayed(40_000).with_loads(FASTIFY, failing))

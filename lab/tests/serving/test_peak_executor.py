@@ -149,7 +149,8 @@ def test_a_command_that_ignores_its_stop_signal_is_noted(
     assert execution.outcome.state == "completed", execution.outcome.reason
     (finding,) = left_behind.check(evidence_of(run))
     assert finding.text == (
-        "in 1 of 1 executions, the service did not exit on SIGTERM and was killed"
+        "in 1 of 1 executions, the service did not exit after the signal SIGTERM, so runfair "
+        "killed it"
     )
 
 

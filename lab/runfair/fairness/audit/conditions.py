@@ -47,7 +47,8 @@ def unequal_builds(result: ForeignResult) -> Judgement | None:
     told = ", ".join(f"{name} {value}" for name, value in result.build.items() if value)
     if told:
         return UNEQUAL_BUILDS.not_told(
-            f"the file describes the build of only one side of the comparison ({_short(told)})"
+            "the file describes how only one of the two compared programs was built "
+            f"({_short(told)})"
         )
     return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the program was built")
 
@@ -83,8 +84,8 @@ def _judge(mistake: Mistake, told: Sequence[dict[str, str]], what: str) -> Judge
         )
     partly = [name for name in names if name not in known]
     if partly:
-        return mistake.not_told(f"some of the results do not report {', '.join(partly)}")
+        return mistake.not_told(f"some of the compared results do not report {', '.join(partly)}")
     if not known:
-        return mistake.not_told(f"the results do not report their {what}")
+        return mistake.not_told(f"the compared results do not report their {what}")
     same = "; ".join(f"{name} {found[0]}" for name, found in known.items())
     return mistake.excluded(f"all results report the same {what} ({same})")

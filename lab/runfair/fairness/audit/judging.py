@@ -79,9 +79,10 @@ def stall(result: ForeignResult) -> StallTest | None:
 
 def stall_said(test: StallTest) -> str:
     return (
-        f"if a stall caused the maximum latency, in an open loop at least {_share(test.required)} "
-        "of the requests would take at least half of the maximum; in this result, "
-        f"{_share(test.least)} to {_share(test.most)} took so long"
+        "if a stall had caused the maximum latency of an open loop, at least "
+        f"{_share(test.required)} of the requests would have taken half of the maximum or "
+        f"longer; in this result, {_share(test.least)} to {_share(test.most)} of the requests "
+        "took so long"
     )
 
 

@@ -83,8 +83,8 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
         return PAUSES_LEFT_OUT.established(
             _with_test(
                 (
-                    f"{counted}, so latency does not include the time for which a stall delays "
-                    "the sending of requests (coordinated omission)"
+                    f"{counted}, so latency does not include the time for which a stalled "
+                    "server delays the sending of further requests (coordinated omission)"
                 ),
                 test,
             )
@@ -133,7 +133,7 @@ def peak(result: ForeignResult) -> Judgement | None:
         )
         if result.rate_per_s / result.offered_rate_per_s >= LEAST_ACHIEVED:
             return PEAK.excluded(asked)
-        return PEAK.established(f"{asked}, so the server or the generator was at its limit")
+        return PEAK.established(f"{asked}, so the server or the load generator was at its limit")
     return _without_a_rate(result, f"{result.rate_per_s:,.0f}/s")
 
 

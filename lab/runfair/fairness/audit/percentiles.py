@@ -42,8 +42,8 @@ def _enough_for(latencies: Latencies) -> str:
     enough = [share for share in USUAL if least_count(share) <= counted]
     most = f"enough for {label(enough[-1])}" if enough else "too few for the median"
     return (
-        "the file contains all percentiles, and does not say which of them is the result; its "
-        f"{counted:,} values are {most}"
+        "the file contains the whole distribution, and does not say which percentile is the "
+        f"result; its {counted:,} values are {most}"
     )
 
 
@@ -56,16 +56,19 @@ def too_few(result: ForeignResult) -> Judgement | None:
         return TOO_FEW.excluded("the file gives no percentile") if result.kind == "load" else None
     highest, counted = shares[-1], result.latencies.counted
     if counted is None:
-        return TOO_FEW.not_told(f"the file contains {label(highest)}, but not the number of values")
+        return TOO_FEW.not_told(
+            f"the file contains {label(highest)}, but does not say from how many values it "
+            "was computed"
+        )
     needed = f"a 95% confidence interval of {label(highest)} needs {least_count(highest):,} values"
     if counted >= least_count(highest):
-        return TOO_FEW.excluded(f"{needed}, and {counted:,} were counted")
+        return TOO_FEW.excluded(f"{needed}, and the file has {counted:,}")
     last = highest_supported(result.latencies)
     enough = f"; they are enough for {label(last)}" if last is not None else ""
-    return TOO_FEW.established(f"{needed}, but only {counted:,} were counted{enough}")
+    return TOO_FEW.established(f"{needed}, but the file has only {counted:,}{enough}")
 
 
-NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles of values that are not single requests")
+NOT_OF_REQUESTS = Mistake("not_of_requests", ("percentiles of values that are not single requests"))
 
 
 def not_of_requests(result: ForeignResult) -> Judgement | None:

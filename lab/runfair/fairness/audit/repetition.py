@@ -26,8 +26,9 @@ def unit_of_repetition(result: ForeignResult) -> Judgement | None:
     executions = result.executions
     if result.pooled:
         return UNIT_OF_REPETITION.established(
-            "the spread is computed from the iterations of all executions together, so it does not "
-            f"show how much executions differ{result.because('pooled')}"
+            "the spread is computed from the iterations of all executions together, so it "
+            "does not show how much one execution differs from "
+            f"another{result.because('pooled')}"
         )
     if executions is None:
         return UNIT_OF_REPETITION.not_told("the file does not report the number of processes")
@@ -69,8 +70,8 @@ def no_interval(result: ForeignResult) -> Judgement | None:
         executions = result.executions
         if executions is not None and executions > 1:
             return NO_INTERVAL.not_told(
-                f"the {executions} executions have equal values, so no confidence interval can be "
-                "computed"
+                f"no confidence interval can be computed, because the {executions} executions "
+                "have exactly the same value"
             )
         return NO_INTERVAL.established(
             "the file states no confidence interval, and all values come from one execution"
@@ -117,7 +118,7 @@ def warm_up(result: ForeignResult) -> Judgement | None:
         length = len(_rows(result)[place - 1])
         return WARM_UP.established(
             f"execution {place} of {len(seen)} became steady only at value {state.start} of "
-            f"{length:,}, but the result also includes the earlier values"
+            f"{length:,}, but the result also includes the values before the steady state"
         )
     if known:
         return WARM_UP.excluded(f"the {values:,} counted values are steady from the first value")

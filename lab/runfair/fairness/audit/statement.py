@@ -34,7 +34,7 @@ def _load(
     )
     if trusted and highest is not None:
         rate = f" at {result.rate_per_s:,.0f}/s" if result.rate_per_s is not None else ""
-        can.append(f"percentiles up to {label(highest)}{rate} in this single execution")
+        can.append(f"percentiles up to {label(highest)}{rate}, for this single execution")
         if status.get("too_few") != "excluded":
             cannot.append(f"any percentile above {label(highest)}")
     else:
@@ -42,7 +42,7 @@ def _load(
     if status.get("warm_up") != "excluded":
         cannot.append("anything about the steady state")
     if status.get("errors_counted") != "excluded":
-        cannot.append("figures that exclude failed answers")
+        cannot.append("measured values without the failed answers")
     if status.get("peak") != "excluded":
         cannot.append("whether the server meets an objective at a lower rate")
     cannot += _difference(status)
@@ -56,7 +56,7 @@ def _benchmark(
     if result.latencies.mean_ns is not None:
         executions = result.executions
         many = "an unknown number of processes" if executions is None else _processes(executions)
-        can.append(f"a mean time over {many} on the machine that was measured")
+        can.append(f"the mean time of {many} on the machine that was measured")
     if status.get("disturbed") == "established":
         cannot.append("the speed of an optimised build at a constant CPU frequency")
     if status.get("warm_up") != "excluded":
@@ -64,7 +64,7 @@ def _benchmark(
     if given(result.latencies) and status.get("not_of_requests") != "excluded":
         cannot.append("any percentile of single calls")
     if status.get("errors_counted") == "established":
-        cannot.append("figures that exclude failed executions")
+        cannot.append("measured values without the failed executions")
     cannot += _difference(status)
     cannot.append("anything about a service under load")
     return tuple(can), tuple(cannot)
@@ -76,9 +76,10 @@ def _processes(executions: int) -> str:
 
 def _difference(status: dict[str, Status]) -> list[str]:
     if status.get("unit_of_repetition") != "excluded" or status.get("no_interval") != "excluded":
-        return ["whether it differs from another result by more than chance"]
+        return ["whether this result differs from another result by more than chance"]
     if status.get("unequal_builds") != "excluded":
         return [
-            "why it differs from another result, because it is unknown how the programs were built"
+            "why this result differs from another result, because it is unknown how the "
+            "programs were built"
         ]
     return []

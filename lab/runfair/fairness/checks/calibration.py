@@ -71,11 +71,23 @@ def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Find
     calibration = host.calibration
     if calibration is None or calibration.boot_id != host.boot_id:
         yield _finding(
-            "warning", [*TIMED], ("this machine has not been calibrated since it was started")
+            "warning",
+            [*TIMED],
+            (
+                "the machine's noise is unknown, because the machine has not been calibrated "
+                "since it was started"
+            ),
         )
         return
     if plan.created_realtime_ns - calibration.realtime_ns > OLDEST_NS:
-        yield _finding("warning", [*TIMED], "the machine's calibration is older than a day")
+        yield _finding(
+            "warning",
+            [*TIMED],
+            (
+                "the machine's calibration is older than a day, so the noise that it measured may "
+                "have changed"
+            ),
+        )
     calibrated = set(calibration.processors)
     # The calibration need not use all of the cell's processors: noise that it finds on one
     # processor also affects a cell that uses this processor and another.
@@ -101,7 +113,10 @@ def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Find
     drift = abs(calibration.reference_drift)
     severity = grade(drift, warning=FLAGGED_DRIFT, fault=VOID_DRIFT)
     if severity is not None:
-        text = f"the machine's speed drifted by {drift:.1%} during its calibration"
+        text = (
+            f"the machine's speed drifted by {drift:.1%} during its calibration, so a "
+            "measured time may be wrong by as much"
+        )
         found = _finding(severity, [*CLOCKED], text)
         yield found.model_copy(update={"effect": "either", "size": min(drift, _MOST)})
 
@@ -113,5 +128,5 @@ def _finding(severity: Severity, figures: list[FigureName], text: str) -> Findin
         cell=None,
         figures=figures,
         text=text,
-        advice="run `./runfair calibrate`, then run the commands that it prints",
+        advice="run `./runfair calibrate`, run the commands that it prints, and measure again",
     )

@@ -55,8 +55,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     cell=one.cell.id,
                     figures=[figure],
                     text=(
-                        f"the measurement error of the clock that measured {CLOCKS[figure]} time "
-                        "is unknown"
+                        f"it is unknown how far the clock that measured {CLOCKS[figure]} time "
+                        "was wrong"
                     ),
                 )
                 continue
@@ -70,7 +70,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     figures=[figure],
                     text=(
                         "the measured time is too short for the resolution of the "
-                        f"{CLOCKS[figure]} clock, which causes an error of {error:.1%}"
+                        f"{CLOCKS[figure]} clock, so the time may be wrong by {error:.1%}"
                     ),
                     advice=(
                         "choose a larger size or a longer profile (`--profile`), so that the "

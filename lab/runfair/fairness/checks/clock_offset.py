@@ -64,8 +64,8 @@ def _cpu(one: CellEvidence) -> Iterator[Finding]:
         cell=one.cell.id,
         figures=["cpu"],
         text=(
-            "CPU time per request combines the clocks of two hosts, and the uncertain offset "
-            f"between these clocks adds an error of up to {error:.2%}"
+            "CPU time per request combines the clocks of two hosts, and may be wrong by up to "
+            f"{error:.2%}, because the offset between these clocks is not known exactly"
         ),
         advice="" if severity == "limitation" else ADVICE,
         values={"error": min(error, 1.0)},
@@ -83,8 +83,8 @@ def _attributions(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=[*LATENCIES],
             text=(
-                "one clock timed the runtime events or queries, another clock timed the "
-                "requests, and the offset between these clocks is known only to "
+                "the requests were timed by one clock, and the runtime events or queries by "
+                "another, and the offset between the two clocks is known only to "
                 f"±{apart_ns / 1e6:.3g} ms"
             ),
             values={"uncertainty_ns": apart_ns},

@@ -34,7 +34,7 @@ DOUBT = "database-bound"
 VERSION = 1
 DATABASE_BUSY = 0.9
 SERVER_BUSY = 0.9
-ADVICE = "compare the CPU time per request instead of the rate"
+ADVICE = "compare the services by CPU time per request instead of by rate"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -61,15 +61,16 @@ def _finding(one: CellEvidence, found: PeakEvidence) -> Finding:
     assert found.beside_share is not None
     whole = ""
     if found.shared:
-        whole = f", and {found.beside_share:.0%} together with the load generator"
+        whole = f" ({found.beside_share:.0%} together with the load generator)"
     return Finding(
         check=NAME,
         severity="warning",
         cell=one.cell.id,
         figures=["wall"],
         text=(
-            f"the peak is database-bound: PostgreSQL used {found.database_share:.0%} of its "
-            f"processors' time{whole}, and the server used only {found.server_share:.0%} of its own"
+            f"the database limited the peak: PostgreSQL used {found.database_share:.0%} of "
+            f"the time of its processors{whole}, but the server used only "
+            f"{found.server_share:.0%} of the time of its processors"
         ),
         advice=ADVICE,
         values={

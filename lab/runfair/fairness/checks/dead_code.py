@@ -75,8 +75,8 @@ def _rate(one: CellEvidence) -> Iterator[Finding]:
             one,
             "limitation",
             (
-                "it is unknown whether the program did all of its work, because the operation "
-                "count or the resolution of the clock is missing"
+                "it is unknown whether the program did all of its work, because the number of "
+                "its operations or the resolution of its clock is not known"
             ),
         )
         return
@@ -107,8 +107,9 @@ def _growth(one: CellEvidence, other: CellEvidence) -> Iterator[Finding]:
             yield _finding(
                 cell,
                 "fault",
-                f"the size {large.cell.size} has {work:.1f} times the work of the size "
-                f"{small.cell.size}, but took only {time:.2f} times the CPU time",
+                f"the program probably skipped work: the size {large.cell.size} has "
+                f"{work:.1f} times the work of the size {small.cell.size}, but took only "
+                f"{time:.2f} times the CPU time",
                 {"work_growth": work, "time_growth": time},
             )
 
@@ -143,8 +144,8 @@ def _finding(
         advice=""
         if severity == "limitation"
         else (
-            "check whether the compiler removed work from the generated code, and include "
-            "every result in the digest"
+            "look in the generated code for work that the compiler removed, and include every "
+            "result in the digest"
         ),
         values=values or {},
     )

@@ -49,7 +49,8 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"{silent} of {len(one.completed)} executions printed no digest",
+            f"{silent} of {len(one.completed)} executions printed no digest, so it is unknown "
+            "whether their answers are correct",
         )
 
 

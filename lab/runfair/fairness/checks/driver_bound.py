@@ -50,8 +50,8 @@ BOUND = 0.9
 BOUND_ALONE = 0.2
 LONGEST_WAIT = 0.01
 ADVICE = (
-    "compare CPU time instead of wall time, because wall time contains the load generator's "
-    "own time"
+    "compare CPU time instead of wall time, because wall time includes the time of the load "
+    "generator"
 )
 
 
@@ -71,17 +71,23 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         elif alone and greatest > BOUND_ALONE:
             yield _finding(
                 one,
-                f"{greatest:.0%} of the wall time was spent in the load generator, and not in the "
-                "server",
+                f"{greatest:.0%} of the wall time passed in the load generator instead of in "
+                "the server",
             )
         waited = max(_waits(one), default=0.0)
         if shares_processors(one, run):
-            yield _finding(one, "the load generator ran on the server's processors")
+            yield _finding(
+                one,
+                (
+                    "the load generator ran on the same processors as the server, so each had to "
+                    "wait for the other"
+                ),
+            )
         elif waited > LONGEST_WAIT:
             yield _finding(
                 one,
-                f"for {waited:.1%} of the measured time, the load generator was ready to run but "
-                "had to wait for a processor",
+                f"for {waited:.1%} of the measured time, the load generator was ready to send "
+                "requests but had to wait for a processor",
             )
 
 

@@ -99,8 +99,8 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
     expected = min(one.cell.threads, one.cell.most_threads or one.cell.threads)
     if starts and expected < one.cell.threads:
         text = (
-            f"the program uses {expected} of the {one.cell.threads} requested threads, because "
-            "its benchmark declares this limit"
+            f"the program uses {expected} of the {one.cell.threads} requested threads, "
+            "because `most_threads` in its benchmark allows no more"
         )
         yield _finding(one, "limitation", text)
     for said in sorted({start.threads for start in starts} - {expected}):
@@ -110,13 +110,15 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
             continue
         yield _contradiction(one, "threads", expected, said, _threads_advice(one, said))
     for said in sorted({len(run.record.launch.processors) for run in one.completed} - {given}):
-        yield _contradiction(one, "number of processors that the program is pinned to", given, said)
+        yield _contradiction(
+            one, ("the number of processors to which runfair pins the program"), given, said
+        )
     for said in sorted({start.processors for start in starts} - {given}):
         if one.cell.threads == 1 and one.cell.language in MAKES_NO_THREADS:
             yield _finding(
                 one,
                 "limitation",
-                (f"the program reports {said} processors, but runfair gave it {given}"),
+                (f"the program reports that it has {said} processors, but runfair gave it {given}"),
             )
         else:
             yield _contradiction(one, "processors", given, said)
@@ -132,13 +134,11 @@ def _scheduler(one: CellEvidence) -> Iterator[Finding]:
 def _threads_advice(one: CellEvidence, said: int) -> str:
     if one.cell.most_threads and one.cell.most_threads < one.cell.threads:
         return (
-            "correct the program, or its benchmark, which declares `most_threads` "
+            "correct the program, or correct `most_threads` in its benchmark, which is "
             f"{one.cell.most_threads}"
         )
     if said > one.cell.threads:
-        return (
-            "correct the program, which must not use more threads than its option `threads` states"
-        )
+        return "correct the program: it must not use more threads than its option `threads` states"
     uses = "1 thread" if said == 1 else f"{said} threads"
     return f"state `threads = [{said}]` in the experiment, because the program uses {uses}"
 
@@ -149,7 +149,7 @@ def _contradiction(
     return _finding(
         one,
         "fault",
-        f"the experiment requested {asked} for {key}, but {said} is in force",
+        f"the experiment requested {asked} for {key}, but the program ran with {said}",
         advice or f"correct the flags of {one.cell.variant} in runtimes.toml",
         {"asked": asked, "in_force": said},
     )
@@ -157,7 +157,12 @@ def _contradiction(
 
 def _unknown(one: CellEvidence, keys: list[str]) -> Finding:
     return _finding(
-        one, "limitation", f"it is unknown whether these settings are in force: {', '.join(keys)}"
+        one,
+        "limitation",
+        (
+            "it is unknown whether the program ran with the requested values of these "
+            f"settings: {', '.join(keys)}"
+        ),
     )
 
 

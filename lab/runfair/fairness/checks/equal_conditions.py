@@ -118,7 +118,10 @@ def _told(one: CellEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "fault",
-                (f"the experiment requested the {key} {asked}, but the program reports {said}"),
+                (
+                    f"the experiment requested the {key} {asked}, but the program reports the "
+                    f"{key} {said}"
+                ),
             )
 
 
@@ -126,11 +129,19 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
     launches = [run.record.launch for run in one.completed]
     factors = one.cell.factors
     if factors.cpu_quota is not None and any(launch.nr_periods is None for launch in launches):
-        yield _finding(one, "limitation", "it is unknown whether the CPU quota was applied")
+        yield _finding(
+            one,
+            "limitation",
+            ("it is unknown whether the kernel applied the CPU quota of the experiment"),
+        )
     if factors.memory_limit_bytes is not None and any(
         launch.memory_limit_method is None for launch in launches
     ):
-        yield _finding(one, "limitation", "it is unknown whether the memory limit was applied")
+        yield _finding(
+            one,
+            "limitation",
+            ("it is unknown whether the kernel applied the memory limit of the experiment"),
+        )
     if factors.page_cache != "warm":
         caches = [launch.page_cache for launch in launches]
         if any(cache is None for cache in caches):
@@ -138,8 +149,8 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
                 one,
                 "limitation",
                 (
-                    "the experiment asks for a cold page cache, but it is unknown whether the page "
-                    "cache was free of the program's files"
+                    "the experiment asks for a cold page cache, but it is unknown whether the "
+                    "program's files had been removed from the page cache"
                 ),
             )
         warm = max(
@@ -151,8 +162,8 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
                 one,
                 "fault",
                 (
-                    f"the program's files should not have been in the page cache, but {warm:.1%} "
-                    "of their bytes were in memory"
+                    f"the experiment asks for a cold page cache, but {warm:.1%} of the bytes "
+                    "of the program's files were in the page cache"
                 ),
             )
 
@@ -167,12 +178,18 @@ def _given(one: CellEvidence) -> Iterator[Finding]:
     }
     lacking = [name for name, value in declared.items() if value is not None]
     if lacking:
-        text = "the experiment declares limits that cannot be applied to an external service"
+        text = (
+            "runfair cannot apply the limits of the experiment to an external service (one "
+            "that it did not start)"
+        )
         yield _finding(one, "fault", f"{text}: {', '.join(lacking)}")
     yield _finding(
         one,
         "limitation",
-        ("it is unknown which processors and how much memory an external service has"),
+        (
+            "it is unknown which processors and how much memory this external service has, "
+            "because runfair did not start it"
+        ),
     )
 
 
@@ -219,5 +236,5 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         text=text,
         advice=""
         if severity == "limitation"
-        else ("make the conditions of all programs equal, and run again"),
+        else ("make the conditions of all compared programs equal, and measure again"),
     )

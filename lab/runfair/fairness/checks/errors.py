@@ -57,8 +57,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=[*LATENCIES, "cpu"],
                 text=(
-                    f"the load generator checked the bodies of only {share:.0%} of the answers, "
-                    "but the status of every answer"
+                    "the load generator checked the status of every answer, but the bodies of "
+                    f"only {share:.0%} of the answers"
                 ),
             )
 

@@ -96,8 +96,11 @@ def _too_wide(one: CellEvidence) -> Iterator[Finding]:
             severity="warning",
             cell=one.cell.id,
             figures=found,
-            text=f"the {len(one.completed)} executions differ so much that the limits of a 95% "
-            f"confidence interval would differ by more than a factor of {WIDEST:g}",
+            text=(
+                f"the {len(one.completed)} executions differ so much that no useful "
+                f"confidence interval exists: its upper limit would be more than {WIDEST:g} "
+                "times its lower limit"
+            ),
             advice="choose a longer profile (`--profile`), which has more executions",
         )
 

@@ -71,8 +71,8 @@ def _cut_short(one: CellEvidence, figures: list[FigureName], reason: str) -> Fin
         cell=one.cell.id,
         figures=figures,
         text=(
-            f"{ended} of {len(one.blocks)} executions were stopped early{reason}; therefore "
-            "runfair knows only a lower or an upper limit of each percentile"
+            f"{ended} of {len(one.blocks)} executions were ended early{reason}, so runfair "
+            "knows only a lower or an upper limit of each percentile"
         ),
         advice=ADVICE,
         values={"cut_short": ended, "executions": len(one.blocks)},
@@ -90,9 +90,12 @@ def _pilots(one: CellEvidence) -> Iterator[Finding]:
         severity="warning",
         cell=one.cell.id,
         figures=[*FIGURES],
-        text=f"{len(failed)} of {len(pilots)} pilots (long first executions) failed{reason}, so "
+        text=(
+            f"{len(failed)} of {len(pilots)} pilots (long first executions, from which "
+            f"runfair computes how long an execution must be) failed{reason}, so "
+        )
         + ("no pilot" if len(failed) == len(pilots) else "too few pilots")
-        + " could determine the least duration of an execution",
+        + " could be used",
         advice=ADVICE,
         values={"failed_pilots": len(failed), "pilots": len(pilots)},
     )

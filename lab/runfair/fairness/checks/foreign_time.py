@@ -83,7 +83,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "warning",
-                "it is unknown which other processes used the processors of the external service",
+                "it is unknown whether other processes used the processors of the external "
+                "service (a service that runfair did not start)",
             )
     for one in run.launched:
         if not one.completed:
@@ -135,8 +136,8 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
                 one,
                 "warning",
                 (
-                    f"other processes used {_part(share)} of the processors' time, so caches and "
-                    "clock frequency were shared with them"
+                    f"other processes used {_part(share)} of the processors' time, so the "
+                    "program shared caches and clock frequency with them"
                 ),
                 values,
                 ["cpu"],
@@ -161,7 +162,7 @@ def _unknown(one: CellEvidence, why: str = "") -> Finding:
         NAME,
         one,
         "warning" if None in queued else "limitation",
-        f"the CPU time that other processes used is unknown{why}",
+        f"it is unknown how much CPU time other processes used{why}",
     )
 
 

@@ -180,7 +180,7 @@ def _share(load: LoadEvidence, share: float) -> float:
 
 def _said(found: list[LoadFinding], executions: int) -> str:
     more = (
-        f" (and {len(found) - 1} similar findings in {executions} executions)"
+        f" (in {executions} executions, it reports {len(found) - 1} more findings of this kind)"
         if len(found) > 1
         else ""
     )

@@ -42,8 +42,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=[*FIGURES],
                 text=(
-                    f"in {len(leaving)} of {len(one.completed)} executions, the program ended, "
-                    f"but left child processes running ({processes} in total)"
+                    f"in {len(leaving)} of {len(one.completed)} executions, child processes "
+                    f"of the program ({processes} in total) still ran when the program had "
+                    "ended"
                 ),
                 advice="change the program so that it waits for its child processes",
                 values={"processes": processes},
@@ -61,12 +62,12 @@ def _killed(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=[*FIGURES],
             text=(
-                f"in {deaf} of {len(one.completed)} executions, the service did not exit on "
-                f"{one.cell.hosting.stop_signal} and was killed"
+                f"in {deaf} of {len(one.completed)} executions, the service did not exit "
+                f"after the signal {one.cell.hosting.stop_signal}, so runfair killed it"
             ),
             advice=(
-                "change the service so that it exits within 5 s, or state the signal on which "
-                "it exits (`stop`)"
+                "change the service so that it exits within 5 s of this signal, or state in "
+                "`stop` the signal on which it exits"
             ),
             values={"killed": deaf},
         )

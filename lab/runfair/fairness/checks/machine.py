@@ -53,7 +53,11 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         yield _finding([*FIGURES], text)
     if not set(plan.lab_processors) - set(plan.measured_processors):
         yield _finding(
-            [*TIMED], "runfair has no processor of its own, so it runs on the measured processors"
+            [*TIMED],
+            (
+                "no processor is left for runfair itself, so it runs on the measured "
+                "processors and may disturb the programs"
+            ),
         )
     if not run.level.readings:
         yield _finding(
@@ -90,13 +94,19 @@ def _limitations(host: Host) -> Iterator[tuple[str, str]]:
     if not host.hardware_counters:
         refused = host.hardware_counters_refusal
         text = "this machine has no hardware counters" + (f" ({refused})" if refused else "")
-        yield f"{text}, so runfair does not count processor cycles", ""
+        yield f"{text}, so runfair reports no processor cycles", ""
     if host.virtualised.strip().lower() not in NOT_VIRTUAL:
         text = f"this is a virtual machine ({host.virtualised})"
-        yield f"{text}, so the load on its host is unknown", ""
+        yield f"{text}, so it is unknown what else runs on its host", ""
     if host.clock_source not in CLOCK_SOURCE_RESOLUTION_NS:
         source = host.clock_source or "unknown"
-        yield f"the clock source is {source}, and reading it may be slow", ""
+        yield (
+            (
+                f"the kernel's clock source is {source}, which may be slow to read, so short "
+                "times may be too long"
+            ),
+            "",
+        )
     for gate in host.calibration.gates if host.calibration else ():
         if gate.state == "disturbing":
             yield f"{gate.name}: {gate.found}", gate.command
@@ -128,7 +138,7 @@ def _restart(run: RunEvidence) -> Iterator[Finding]:
             cell=None,
             figures=[*FIGURES],
             text=f"{which} {'was' if len(restarted) == 1 else 'were'} restarted during the run",
-            advice="measure again, without a restart",
+            advice="measure again, without restarting a machine",
             values={"boots": most},
         )
 

@@ -40,19 +40,21 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 yield _finding(
                     one,
                     "warning",
-                    "the memory peaks of the executions were measured by different methods "
+                    "the peak memory of the executions was measured by different methods "
                     f"({' and '.join(mine)})",
                 )
             elif mine and its and mine != its:
                 yield _finding(
                     one,
                     "warning",
-                    f"the memory peaks of this program were measured by {mine[0]}, but those of "
+                    f"the peak memory of this program was measured by {mine[0]}, but that of "
                     f"{baseline.cell.variant} by " + " and ".join(its),
                 )
             if "sampled_pss" in mine:
                 yield _finding(
-                    one, "limitation", "peak memory was sampled, so a short peak may be missing"
+                    one,
+                    "limitation",
+                    ("peak memory was read only at intervals, so a short peak may be missing"),
                 )
 
 
@@ -69,5 +71,8 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         text=text,
         advice=""
         if severity == "limitation"
-        else "run in an environment in which the cgroup is writable",
+        else (
+            "run runfair where it may write to its cgroup, so that the kernel measures the "
+            "peak of every program"
+        ),
     )

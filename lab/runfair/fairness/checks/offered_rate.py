@@ -43,11 +43,11 @@ DOUBT = "rate not kept"
 VERSION = 3
 SATURATED = 0.9
 POOL = (
-    "compare the latencies of this service only with latencies that were measured with the same "
+    "compare its latencies only with those of services that were measured with the same "
     "`connections`, `max_connections` and `new_connection_every`"
 )
 OBJECTIVE = 'state an objective, such as `objective = "p99 < 25 ms"`'
-ADVICE = "choose a lower rate, or use more connections if the service itself is idle"
+ADVICE = "choose a lower rate; if the service was idle at this rate, use more connections"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -61,7 +61,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "limitation",
-                "the experiment states no objective, so `./runfair decide` has no criterion",
+                "the experiment states no objective, so `./runfair decide` cannot decide "
+                "whether a rewrite is justified",
                 advice=OBJECTIVE,
             )
 
@@ -82,7 +83,7 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            "the service is beyond its capacity, because the load achieved only "
+            "the service is beyond its capacity, because the achieved rate was only "
             f"{min(ratios):.1%} of the offered rate",
             {"ratio": min(ratios)},
         )

@@ -32,7 +32,7 @@ from runfair.formats.finding import Finding, Severity
 NAME = "omitted_pauses"
 DOUBT = "omitted pauses"
 VERSION = 1
-ADVICE = "measure again with runfair's own load generator, and keep the records of single requests"
+ADVICE = "measure again with runfair's own load generator, with a record of each request"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -45,8 +45,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "limitation",
-                "no runtime events are available, so it is unknown whether the latencies contain "
-                "the runtime's pauses",
+                "the runtime reported no pauses or other events, so it is unknown whether the "
+                "latencies include its pauses",
             )
         yield from _missing(one)
 
@@ -62,8 +62,9 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
             one,
             "fault",
             (
-                f"during {swallowed} pauses of the runtime no request was due, although ten or "
-                "more requests should have been due in each pause (coordinated omission)"
+                f"the latencies leave out {swallowed} pauses of the runtime (coordinated "
+                "omission): at the offered rate, ten or more requests should have been due in "
+                "each of these pauses, but none was"
             ),
         )
         return
@@ -77,16 +78,17 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
             one,
             "fault",
             (
-                f"{missing_pauses} of {long} long pauses of the runtime delayed no request "
-                "(coordinated omission); the longest pause that delayed no request lasted "
-                f"{longest_ns / 1e6:.1f} ms"
+                f"the latencies leave out {missing_pauses} of {long} long pauses of the "
+                "runtime, because these pauses delayed no request (coordinated omission); the "
+                f"longest of them lasted {longest_ns / 1e6:.1f} ms"
             ),
         )
     elif unmet := sum(each.unmet for each in found):
         yield _finding(
             one,
             "limitation",
-            f"no request was due during {unmet} of the {long} long pauses of the runtime",
+            f"no request was due during {unmet} of the {long} long pauses of the runtime, so "
+            "the latencies do not show these pauses",
         )
 
 

@@ -59,11 +59,12 @@ def _finding(
         cell=record.cell,
         figures=figures,
         text=(
-            f"the record of the execution {record.id} states {counted} {what}, but the stored "
-            f"file contains {held}"
+            "the stored data are incomplete or changed: the record of the execution "
+            f"{record.id} states {counted} {what}, but the file contains {held}"
         ),
         advice=(
-            "copy the run's folder again from the machine that measured the run, or measure again"
+            "copy the run's folder once more from the machine on which the run was measured, "
+            "or measure again"
         ),
         values={"counted": counted, "held": held},
     )

@@ -72,10 +72,7 @@ def _added(
     certain = {name: share for name, share in worst.items() if name in BODY or share > MOST_OF_TAIL}
     rest = {name: share for name, share in worst.items() if name not in certain}
     if certain:
-        advice = (
-            "use a quieter machine, or a machine with a free processor for the relay (the proxy "
-            "before the database)"
-        )
+        advice = "use a quieter machine, or a machine with a free processor for the relay"
         yield _finding(one, "warning", certain, advice)
     if rest:
         yield _finding(one, "limitation", rest)
@@ -90,8 +87,8 @@ def _finding(
         cell=one.cell.id,
         figures=[*added],
         text=(
-            f"up to {max(added.values()):.0%} of the latency may come from the relay between "
-            "service and database"
+            f"up to {max(added.values()):.0%} of the latency may come from runfair's relay "
+            "(the proxy between service and database)"
         ),
         advice=advice,
         values={f"{name}_added": share for name, share in added.items()},
@@ -110,7 +107,8 @@ def _unparsed(one: CellEvidence, relayed: list[RelayEvidence]) -> Iterator[Findi
             cell=one.cell.id,
             figures=[*LATENCIES],
             text=(
-                f"the relay (the proxy before the database) could not recognise queries on {count} "
-                f"connections to the database ({', '.join(reasons)})"
+                "the relay (the proxy before the database) could not recognise queries on "
+                f"{count} connections to the database, so it did not time them "
+                f"({', '.join(reasons)})"
             ),
         )

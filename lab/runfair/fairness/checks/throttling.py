@@ -49,8 +49,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=those_of(one.cell, ELAPSED),
                 text=(
-                    f"in {held} of {len(launches)} executions, the program was throttled by a "
-                    "CPU quota that the experiment does not state"
+                    f"in {held} of {len(launches)} executions, the kernel stopped the program "
+                    "for a time because of a CPU quota that the experiment does not state"
                 ),
                 advice=(
                     "remove the CPU quota of the container in which runfair runs, or state "
@@ -68,8 +68,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=those_of(one.cell, ELAPSED),
                 text=(
-                    "it is unknown whether the program was throttled by the CPU quota of a "
-                    "container in which runfair runs"
+                    "it is unknown whether a CPU quota of a surrounding container slowed the "
+                    "program, because runfair cannot read the cgroups in which it runs"
                 ),
             )
 

@@ -41,7 +41,14 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         templates = {tuple(load.result.traffic.templates) for load in loads}
         for named in templates:
             if len(named) == 1 and "${" not in named[0]:
-                yield _finding(one, "warning", f"the traffic repeats the single request {named[0]}")
+                yield _finding(
+                    one,
+                    "warning",
+                    (
+                        f"the traffic repeats the single request {named[0]}, so the service and "
+                        "its database may have answered from a cache"
+                    ),
+                )
     for group in run.groups(among=run.services):
         yield from _sizes(run.baseline(group), group)
 
@@ -56,8 +63,9 @@ def _sizes(baseline: CellEvidence, group: tuple[CellEvidence, ...]) -> Iterator[
             yield _finding(
                 one,
                 "warning",
-                f"an answer of this service has {mine:,.0f} bytes on average, but an answer of "
-                f"{baseline.cell.tier} has {its:,.0f}",
+                "the services send different amounts of data: an answer of this service has "
+                f"{mine:,.0f} bytes on average, and an answer of {baseline.cell.tier} has "
+                f"{its:,.0f}",
             )
 
 

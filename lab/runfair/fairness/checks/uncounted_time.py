@@ -51,8 +51,8 @@ def _of_cell(one: CellEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=["cpu"],
                 text=(
-                    "the CPU time of the last microseconds of each thread is unknown, because no "
-                    "cgroup could be made"
+                    "the CPU time may be too low, because the kernel counts the last "
+                    "microseconds of each thread only in a cgroup, and no cgroup could be made"
                 ),
             )
         return
@@ -67,7 +67,10 @@ def _of_cell(one: CellEvidence) -> Iterator[Finding]:
                 f"the kernel did not count {share:.1%} of the CPU time (the last microseconds of "
                 "each thread that ended)"
             ),
-            advice="compare wall time if it is not flagged, or let each thread do more work",
+            advice=(
+                "compare wall time if it is not flagged, or change the program so that each "
+                "thread does more work"
+            ),
             values={"share": share},
             effect="shorter",
             size=share,

@@ -81,7 +81,8 @@ def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "limitation" if compared else "warning",
-                f"{has.cell.variant} was built with {tag}, but {lacks.cell.variant} without"
+                f"{has.cell.variant} was built with {tag}, but {lacks.cell.variant} was built "
+                "without it"
                 + (", which is the difference that the run compares" if compared else ""),
                 ""
                 if compared
@@ -91,8 +92,8 @@ def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "limitation",
-            f"it is unknown whether the program was built like {baseline.cell.variant} in these "
-            "properties: " + ", ".join(unknown),
+            "it is unknown whether these properties of the build are the same as those of "
+            f"{baseline.cell.variant}: " + ", ".join(unknown),
         )
 
 

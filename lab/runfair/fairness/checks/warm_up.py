@@ -164,14 +164,15 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
     with_it = [each for each in moved.values() if each.explains]
     if not with_it:
         return (
-            f"; in {len(moved)} of these executions probably the program itself became faster or "
-            f"slower: its times changed by up to {max(changes[name] for name in moved):.0%}, and "
-            "the time of runfair's reference loop (constant work) changed by up to "
+            f"; in {len(moved)} of these executions, the program itself probably became "
+            "faster or slower: its times changed by up to "
+            f"{max(changes[name] for name in moved):.0%}, but the times of runfair's "
+            "reference loop (constant work) changed only by up to "
             f"{max(each.by for each in moved.values()):.1%}"
         )
     return (
-        f"; in {len(with_it)} of these executions the speed of the machine changed: the speed of "
-        "runfair's reference loop (constant work) changed too, by up to "
+        f"; in {len(with_it)} of these executions, the machine's speed changed: runfair's "
+        "reference loop (constant work) became faster or slower too, by up to "
         f"{max(each.by for each in with_it):.1%}"
     )
 
@@ -196,8 +197,8 @@ def _tail(one: CellEvidence) -> Iterator[Finding]:
         one,
         "fault",
         (
-            f"the slowest latencies still {'fell' if falls else 'rose'} in the last quarter of the "
-            "load"
+            "the service was not steady: its slowest latencies still "
+            f"{'fell' if falls else 'rose'} in the last quarter of the load"
         ),
         (*above, "max"),
     )
@@ -209,7 +210,7 @@ def _too_few(one: CellEvidence) -> str:
     hidden = _hidden(one)
     if not hidden:
         return few
-    return f"{few}, and their noise could hide a change of {max(hidden):.0%}"
+    return f"{few}, and the noise of their times could hide a change of {max(hidden):.0%}"
 
 
 def _hidden(one: CellEvidence) -> list[float]:
@@ -230,6 +231,6 @@ def _finding(
         cell=one.cell.id,
         figures=those_of(one.cell, figures),
         text=text,
-        advice="measure for longer, with a longer profile (`--profile`)",
+        advice="measure again with a longer profile (`--profile`)",
         effect="either" if severity == "fault" else None,
     )

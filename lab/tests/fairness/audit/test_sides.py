@@ -32,7 +32,7 @@ def test_what_one_side_does_not_tell_is_not_the_same() -> None:
     found = compared(load(conditions={"connections": "8"}), load(conditions={}))
     assert found["unequal_conditions"] == (
         "cannot be established",
-        "some of the results do not report connections",
+        "some of the compared results do not report connections",
     )
 
 
@@ -80,10 +80,10 @@ def test_an_open_load_tells_percentiles_as_far_as_its_count_goes() -> None:
         Percentile(share=0.9999, value_ns=9e7),
     )
     can, cannot = said(load(latencies=latencies(percentiles=shares, counted=20_000)))
-    assert "percentiles up to p99 at 2,000/s in this single execution" in can
+    assert "percentiles up to p99 at 2,000/s, for this single execution" in can
     assert "any percentile above p99" in cannot
     can, cannot = said(load(latencies=latencies(percentiles=shares, counted=40_000)))
-    assert "percentiles up to p99.99 at 2,000/s in this single execution" in can
+    assert "percentiles up to p99.99 at 2,000/s, for this single execution" in can
     assert not any("percentile" in each for each in cannot)
 
 

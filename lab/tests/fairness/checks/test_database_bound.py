@@ -92,8 +92,8 @@ def test_only_the_rate_is_flagged_and_it_can_only_be_higher() -> None:
     (finding,) = found_in(bound(honest_run(), 0.4, 0.96))
     assert (finding.figures, finding.effect) == (["wall"], "longer")
     assert finding.text == (
-        "the peak is database-bound: PostgreSQL used 96% of its processors' time, and the server "
-        "used only 40% of its own"
+        "the database limited the peak: PostgreSQL used 96% of the time of its processors, "
+        "but the server used only 40% of the time of its processors"
     )
 
 

@@ -103,10 +103,10 @@ def test_only_the_wall_time_is_flagged() -> None:
 def test_a_wait_for_a_processor_belongs_to_the_generators_time() -> None:
     run = driven(honest_run(), 0.15, waited=0.06).with_cell(SMALL, drive=ALONE)
     turns, wait = check(run.evidence())
-    assert turns.text.startswith("21% of the wall time was spent in the load generator")
+    assert turns.text.startswith("21% of the wall time passed in the load generator")
     assert wait.text == (
-        "for 6.0% of the measured time, the load generator was ready to run but had to wait "
-        "for a processor"
+        "for 6.0% of the measured time, the load generator was ready to send requests but had "
+        "to wait for a processor"
     )
     assert wait.effect == "longer"
 

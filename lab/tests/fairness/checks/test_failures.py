@@ -75,8 +75,8 @@ def test_a_pilot_that_failed_tells_what_is_lost_and_why() -> None:
     run = honest_run().with_pilot(SMALL, failed=True)
     (finding,) = check(run.evidence())
     assert finding.text == (
-        "1 of 1 pilots (long first executions) failed, so no pilot could determine the least "
-        "duration of an execution"
+        "1 of 1 pilots (long first executions, from which runfair computes how long an "
+        "execution must be) failed, so no pilot could be used"
     )
     assert finding.values == {"failed_pilots": 1, "pilots": 1}
     lost = Outcome(state="failed", reason="time-out")
@@ -96,9 +96,9 @@ def test_percentiles_of_what_was_cut_short_are_flagged_and_not_void(count: int) 
         assert cell.figures[figure].state == "flagged"
     assert cell.figures["wall"].state == ("flagged" if count == 1 else "void")
     (said,) = [
-        one.text for one in cell.figures["lateness.p99"].findings if "stopped early" in one.text
+        one.text for one in cell.figures["lateness.p99"].findings if "ended early" in one.text
     ]
-    assert said.startswith(f"{count} of {EXECUTIONS} executions were stopped early")
+    assert said.startswith(f"{count} of {EXECUTIONS} executions were ended early")
 
 
 def test_all_figures_are_void_where_nothing_was_recorded() -> None:

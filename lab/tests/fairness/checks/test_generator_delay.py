@@ -113,8 +113,8 @@ def test_only_the_percentile_withheld_is_void() -> None:
 def test_its_own_words_are_told_and_counted() -> None:
     (finding,) = check(honest_services().with_loads(FASTIFY, starved, 3).evidence())
     assert finding.text == (
-        "the load generator reports: its threads were busy for 99% of the time (and 2 "
-        "similar findings in 6 executions)"
+        "the load generator reports: its threads were busy for 99% of the time (in 6 "
+        "executions, it reports 2 more findings of this kind)"
     )
 
 

@@ -33,5 +33,6 @@ def test_all_are_counted() -> None:
 def test_by_which_signal_it_was_asked_is_told() -> None:
     (finding,) = check(honest_services().with_served(FASTIFY, ignored_stop=True).evidence())
     assert finding.text == (
-        "in 6 of 6 executions, the service did not exit on SIGTERM and was killed"
+        "in 6 of 6 executions, the service did not exit after the signal SIGTERM, so runfair "
+        "killed it"
     )

@@ -89,15 +89,15 @@ STORIES = (
 def test_they_are_counted_over_all_executions() -> None:
     (finding,) = check(honest_services().with_loads(VERTX, unseen).evidence())
     assert finding.text == (
-        "48 of 48 long pauses of the runtime delayed no request (coordinated omission); the "
-        "longest pause that delayed no request lasted 15.0 ms"
+        "the latencies leave out 48 of 48 long pauses of the runtime, because these pauses "
+        "delayed no request (coordinated omission); the longest of them lasted 15.0 ms"
     )
 
 
 def test_pauses_that_nobody_met_are_counted_too() -> None:
     (finding,) = check(honest_services().with_loads(VERTX, discarding, 2).evidence())
     assert finding.severity == "fault"
-    assert "pauses of the runtime no request was due" in finding.text
+    assert "pauses of the runtime (coordinated omission): at the offered rate" in finding.text
 
 
 def test_the_longest_pause_of_all_is_told() -> None:

@@ -82,6 +82,6 @@ def test_connections_that_could_not_be_read_are_counted() -> None:
     changed = honest_services().with_loads(FASTIFY, relayed(0, unparsed={"no PostgreSQL": 2}))
     (finding,) = check(changed.evidence())
     assert finding.text == (
-        "the relay (the proxy before the database) could not recognise queries on 12 connections "
-        "to the database (no PostgreSQL)"
+        "the relay (the proxy before the database) could not recognise queries on 12 "
+        "connections to the database, so it did not time them (no PostgreSQL)"
     )

@@ -105,6 +105,6 @@ def test_executions_are_counted_and_a_group_not_told_adds_nothing() -> None:
     run = honest_run().with_launches(SMALL, ambient_throttled_ns=None)
     (finding,) = check(run.with_launches(SMALL, 2, throttled_ns=1).evidence())
     assert finding.text == (
-        "in 2 of 6 executions, the program was throttled by a CPU quota that the experiment does "
-        "not state"
+        "in 2 of 6 executions, the kernel stopped the program for a time because of a CPU "
+        "quota that the experiment does not state"
     )

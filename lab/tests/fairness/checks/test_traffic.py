@@ -70,7 +70,7 @@ def test_it_is_the_other_that_differs_from_the_baseline(size_bytes: int) -> None
     assert [(one.cell, one.text) for one in found] == [
         (
             OTHER,
-            f"an answer of this service has {size_bytes:,} bytes on average, but an answer of "
-            "fastify has 1,500",
+            "the services send different amounts of data: an answer of this service has "
+            f"{size_bytes:,} bytes on average, and an answer of fastify has 1,500",
         )
     ]

@@ -178,8 +178,8 @@ def test_flags_of_the_baseline_that_are_not_told() -> None:
     assert [(one.severity, one.text) for one in check(run) if one.cell == GOPHER] == [
         (
             "limitation",
-            "it is unknown whether the program was built like gcc-12.2.0+o3 in these properties: "
-            "pgo, lto, native",
+            "it is unknown whether these properties of the build are the same as those of "
+            "gcc-12.2.0+o3: pgo, lto, native",
         )
     ]
 

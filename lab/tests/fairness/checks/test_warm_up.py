@@ -121,7 +121,7 @@ def test_of_noisy_programs_it_is_told_what_the_noise_hides() -> None:
     assert re.fullmatch(
         "it is unknown whether 2 of 6 executions became steady, because there are too few "
         "iterations, "
-        r"and their noise could hide a change of (\d+)%",
+        r"and the noise of their times could hide a change of (\d+)%",
         finding.text,
     )
 
