@@ -30,9 +30,7 @@ class Crossing:
     several: bool = False
 
 
-def crossover(
-    places: Sequence[float], first: Sequence[Range], second: Sequence[Range]
-) -> Crossing:
+def crossover(places: Sequence[float], first: Sequence[Range], second: Sequence[Range]) -> Crossing:
     """The crossover of two curves at increasing `places`. At a place where the ranges overlap, it
     is unknown which curve is lower. A range may reach to infinity."""
     pairs = [*zip(first, second, strict=True)]

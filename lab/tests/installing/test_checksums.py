@@ -136,7 +136,9 @@ def test_an_archive_with_its_checksum_is_installed(
 def test_an_archive_with_another_checksum_is_refused(
     name: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refused = pytest.raises(FetchFailed, match=rf"^{name} was not installed: (npm|pip) failed: .*{reason}")
+    refused = pytest.raises(
+        FetchFailed, match=rf"^{name} was not installed: (npm|pip) failed: .*{reason}"
+    )
     with registry(offer_of(name), monkeypatch, flaw=b"!"), refused as failure:
         install(name)
     assert "\n" not in str(failure.value)

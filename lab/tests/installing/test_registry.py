@@ -254,11 +254,11 @@ def test_a_version_that_no_registry_has_is_said_in_one_line_with_those_that_exis
 def test_a_listed_version_that_fails_is_not_answered_with_the_list(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def fetch(offer: Offer, into: Path) -> None:
+    def fetch(_offer: Offer, _into: Path) -> None:
         raise FetchFailed("npm failed: no network")
 
     monkeypatch.setattr(registry, "fetch", fetch)
-    with pytest.raises(FetchFailed, match="^node-24 was not installed: npm failed: no network$"):
+    with pytest.raises(FetchFailed, match=r"^node-24 was not installed: npm failed: no network$"):
         install("node-24")
 
 

@@ -130,7 +130,7 @@ def test_programs_are_compared_only_with_themselves() -> None:
     assert [*crossovers([cell for cell in program() if cell.workload == "spawn"])] == []
     assert [*crossovers(program()[:2])] == []
     others = [cell.model_copy(update={"threads": 2}) for cell in program()[:4]]
-    assert [*crossovers([*others, *program()[4:]])][0].places == [1, 100]
+    assert next(iter(crossovers([*others, *program()[4:]]))).places == [1, 100]
     assert len([*crossovers([*others, *program()[4:]])]) == 1
 
 

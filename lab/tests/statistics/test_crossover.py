@@ -57,9 +57,7 @@ def test_the_limits_hold_the_truth_as_often_as_the_ranges_do(noise: float) -> No
     assert established > 0
 
 
-def _measured(
-    rng: np.random.Generator, of: Callable[[float], float], noise: float
-) -> list[Range]:
+def _measured(rng: np.random.Generator, of: Callable[[float], float], noise: float) -> list[Range]:
     found = []
     for place in PLACES:
         middle = of(place) * (1 + noise * rng.standard_normal())
@@ -84,9 +82,7 @@ def test_wider_ranges_give_wider_limits() -> None:
 def test_curves_that_approach_each_other_have_no_upper_limit() -> None:
     """A worker is always cheaper by 900, which is less than the ranges of large pieces."""
     share = 0.05
-    found = crossover(
-        PLACES, widened(task, share), widened(lambda place: 100 + 2 * place, share)
-    )
+    found = crossover(PLACES, widened(task, share), widened(lambda place: 100 + 2 * place, share))
     assert (found.below, found.above, found.high) == ("second", None, None)
     assert found.low is not None
     assert 1000 < found.low < 10_000
@@ -101,7 +97,8 @@ LOW, HIGH, WIDE = (1.0, 2.0), (3.0, 4.0), (0.0, inf)
 
 
 @pytest.mark.parametrize(
-    ("first", "lower"), [((HIGH,) * 3, "second"), ((LOW,) * 3, "first"), ((HIGH, WIDE, HIGH), "second")]
+    ("first", "lower"),
+    [((HIGH,) * 3, "second"), ((LOW,) * 3, "first"), ((HIGH, WIDE, HIGH), "second")],
 )
 def test_no_crossover_where_one_curve_is_lower_at_both_ends(
     first: tuple[Range, ...], lower: str

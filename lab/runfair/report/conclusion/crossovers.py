@@ -71,4 +71,6 @@ def _answer(programs: dict[str, Crossover], parameter: str) -> str:
             said = f"none from {span(one)}" if text == NONE else text
             without.setdefault(said, []).append(shorts[name])
     parts = [f"{said} ({listed(names)})" for said, names in without.items()]
-    return f"Crossover by {parameter}: {'; '.join([*([listed(limits)] if limits else []), *parts])}."
+    return (
+        f"Crossover by {parameter}: {'; '.join([*([listed(limits)] if limits else []), *parts])}."
+    )
