@@ -1,4 +1,4 @@
-"""Tables of crossovers: the size of a piece of work at which a new task costs as much as a worker."""
+"""Tables of crossovers: the size of work at which a new task costs as much as a worker."""
 
 from __future__ import annotations
 
