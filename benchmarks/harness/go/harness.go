@@ -106,8 +106,7 @@ func PrintStart(tier string, threads int) {
 	debug.SetGCPercent(gogc)
 	effective := buildSettings()
 	effective["gomaxprocs"], effective["gogc"] = runtime.GOMAXPROCS(0), gogc
-	// As requested: Go does not report whether it preempts asynchronously.
-	effective["asyncpreemptoff"] = strings.Contains(os.Getenv("GODEBUG"), "asyncpreemptoff=1")
+	effective["asyncpreemptoff"] = strings.Contains(os.Getenv("GODEBUG"), "asyncpreemptoff=1") // as requested
 	PrintLine(Event{
 		"event": "start", "contract": 2, "benchmark": benchmark, "language": "go", "tier": tier,
 		"monotonic_ns": clockNs(monotonic), "realtime_ns": clockNs(realtime), "cpu_clock_resolution_ns": 1,
