@@ -17,7 +17,8 @@ NOTE = (
     "at the crossover, both workloads take the same time. Between two measured values, each time "
     "is assumed to lie on a straight line. If the ranges of the times overlap at the last value, "
     "the crossover has no upper limit (≥), and if they overlap at the first value, it has no lower "
-    "limit (≤). “unknown” means that the ranges overlap at both ends"
+    "limit (≤). “unknown” means that the ranges overlap at both ends, and “none” that the same "
+    "workload takes less time at both ends"
 )
 
 
