@@ -55,31 +55,8 @@ export class Channel {
   }
 }
 
-/** The same between threads, whose values are copied by structured clone. */
-class ThreadChannel {
-  onclose = () => {};
-
-  set onmessage(handler) {
-    starter.onmessage = handler;
-    starter.listen();
-  }
-
-  send(value) {
-    starter.send(value);
-  }
-
-  hold(held) {
-    starter.hold(held);
-  }
-
-  close() {
-    starter.onmessage = () => {};
-    starter.hold(false);
-  }
-}
-
 if (worker && starter) {
-  worker.channel = new ThreadChannel();
+  worker.channel = starter; // its values are copied by structured clone
 } else if (worker) {
   worker.channel = new Channel(CHANNEL);
   // Without its parent a worker would go on unseen.

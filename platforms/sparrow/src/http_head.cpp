@@ -40,10 +40,8 @@ char lowered(char byte) {
 }
 
 Method method_of(std::string_view name) {
-    constexpr std::array<std::string_view, 7> known = {"GET",   "HEAD",   "POST",   "PUT",
-                                                       "PATCH", "DELETE", "OPTIONS"};
-    for (std::size_t i = 0; i < known.size(); i++) {
-        if (name == known[i])
+    for (std::size_t i = 0; i < kMethods.size(); i++) {
+        if (name == kMethods[i])
             return static_cast<Method>(i);
     }
     return Method::other;

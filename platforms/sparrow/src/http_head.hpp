@@ -14,6 +14,8 @@ constexpr std::size_t kTargetLimit = 8192;
 constexpr std::size_t kHeaderLimit = 100;
 
 enum class Method : std::uint8_t { get, head, post, put, patch, remove, options, other };
+constexpr std::array<std::string_view, 7> kMethods = {"GET",   "HEAD",   "POST",   "PUT",
+                                                      "PATCH", "DELETE", "OPTIONS"};
 
 struct Header {
     std::uint16_t name, name_length, value, value_length;

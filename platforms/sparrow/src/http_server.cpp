@@ -18,8 +18,6 @@ using v8::Local;
 
 namespace {
 
-constexpr std::array<const char*, 7> kMethods = {"GET",   "HEAD",   "POST",   "PUT",
-                                                 "PATCH", "DELETE", "OPTIONS"};
 constexpr std::size_t kTargets = 256;
 constexpr std::size_t kCachedTarget = 64;
 
@@ -73,7 +71,7 @@ public:
         upgraded_ = function("upgraded");
         stopped_ = function("stopped");
         for (std::size_t i = 0; i < kMethods.size(); i++) {
-            methods_[i].Set(runtime().isolate, constant(kMethods[i]));
+            methods_[i].Set(runtime().isolate, constant(kMethods[i].data()));
         }
         runtime().loop.after.emplace_back([this] {
             const v8::HandleScope handles(runtime().isolate);

@@ -3,17 +3,24 @@
 import native from 'sparrow:native';
 
 const MESSAGE = 0;
+const nothing = () => {};
 
 /** One end. Set `onmessage(value)`, and `onend(status)` of a thread. */
 export class Port {
-  onmessage = () => {};
-  onend = () => {};
+  onend = nothing;
+  #onmessage = nothing;
   #number;
 
   constructor(open) {
     this.#number = open((event, value) =>
-      event === MESSAGE ? this.onmessage(value) : this.onend(value),
+      event === MESSAGE ? this.#onmessage(value) : this.onend(value),
     );
+  }
+
+  /** In a thread, messages wait until this is set. */
+  set onmessage(handler) {
+    this.#onmessage = handler;
+    native.listenPort(this.#number);
   }
 
   get number() {
@@ -30,9 +37,10 @@ export class Port {
     native.holdPort(this.#number, held);
   }
 
-  /** Messages wait until this is called in a thread. */
-  listen() {
-    native.listenPort(this.#number);
+  /** Takes no more messages, and does not keep the program going. */
+  close() {
+    this.#onmessage = nothing;
+    this.hold(false);
   }
 
   signal(number) {

@@ -13,14 +13,7 @@ import { TextDecoder, TextEncoder } from 'sparrow:internal/text';
 import { URL, URLSearchParams } from 'sparrow:internal/url';
 import { crypto } from 'sparrow:internal/web-crypto';
 import native from 'sparrow:native';
-import {
-  clearInterval,
-  clearTimeout,
-  queueMicrotask,
-  setImmediate,
-  setInterval,
-  setTimeout,
-} from 'sparrow:timers';
+import * as timers from 'sparrow:timers';
 
 const started = native.now();
 
@@ -29,6 +22,9 @@ const performance = {
   timeOrigin: Date.now(),
   now: () => native.now() - started,
 };
+
+// `sleep` is only sparrow's.
+const { sleep: _, ...webTimers } = timers;
 
 const globals = {
   AbortController,
@@ -45,12 +41,7 @@ const globals = {
   TextEncoder,
   URL,
   URLSearchParams,
-  clearInterval,
-  clearTimeout,
-  queueMicrotask,
-  setImmediate,
-  setInterval,
-  setTimeout,
+  ...webTimers,
 };
 
 for (const [name, value] of Object.entries(globals)) {

@@ -3,18 +3,7 @@
 import native from 'sparrow:native';
 
 /** The parts that can be set, as src/url.cpp has them; behind them is the origin. */
-const PARTS = [
-  'href',
-  'protocol',
-  'username',
-  'password',
-  'host',
-  'hostname',
-  'port',
-  'pathname',
-  'search',
-  'hash',
-];
+const PARTS = 'href protocol username password host hostname port pathname search hash'.split(' ');
 const HREF = PARTS.indexOf('href');
 const SEARCH = PARTS.indexOf('search');
 const ORIGIN = PARTS.length;

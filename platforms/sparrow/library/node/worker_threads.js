@@ -51,7 +51,11 @@ class Messages extends Events {
   constructor(port) {
     super();
     this.#port = port;
-    port.onmessage = (value) => this.emit('message', value);
+  }
+
+  on(name, listener) {
+    if (name === 'message') this.#port.onmessage = (value) => this.emit('message', value);
+    return super.on(name, listener);
   }
 
   postMessage(value, transfers = []) {
@@ -99,9 +103,7 @@ export class Worker extends Messages {
 class ParentPort extends Messages {
   on(name, listener) {
     super.on(name, listener);
-    if (name !== 'message') return this;
-    starter.listen();
-    return this.ref();
+    return name === 'message' ? this.ref() : this;
   }
 
   off(name, listener) {
@@ -110,8 +112,7 @@ class ParentPort extends Messages {
   }
 
   close() {
-    starter.onmessage = () => {};
-    this.unref();
+    starter.close();
   }
 }
 
