@@ -209,9 +209,7 @@ def test_a_session_on_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
     answers(
         "class Wrong = Exception ()( public asString = ( 'told' println. [ true ] whileTrue ) )\r"
     )
-    answers(
-        "unheard:: Wrong new <-: signal. actors after: 1000000 do: [ 1 ]\r", "told\r\n"
-    )
+    answers("unheard:: Wrong new <-: signal. actors after: 1000000 do: [ 1 ]\r", "told\r\n")
     terminal.send(CONTROL_C)
     terminal.until("Interrupted")
     answers("forgotten" + CONTROL_C)
