@@ -295,6 +295,21 @@ def test_unknown_file(option: list[str], tmp_path: Path) -> None:
     assert done.stderr == f"There is no readable file {tmp_path / 'Nothing.ns'}\n"
 
 
+def test_a_platform_outside_the_library(tmp_path: Path) -> None:
+    platform = tmp_path / "Platform.ns"
+    text = (RUNNER.parent / "Platform.ns").read_text(encoding="utf-8")
+    member = "  public kernel = "
+    assert text.count(member) == 1
+    platform.write_text(text.replace(member, f"  public answer = ( ^ 42 )\n{member}"))
+    program = tmp_path / "Asking.ns"
+    program.write_text(
+        "class Asking usingPlatform: p = Value (| private platform = p. |)(\n"
+        "  public main: args = ( platform system exit: platform answer )\n)\n"
+    )
+    done = run(["--platform", platform, program])
+    assert (done.returncode, done.stderr) == (42, "")
+
+
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     program = tmp_path / "Binary.ns"
     program.write_bytes(b"class Binary = ()()\xff")

@@ -17,7 +17,7 @@ import newspeak.syntax.Expression;
 
 /** Makes the nodes of messages: what a selector means depends on where it is sent to. */
 final class MessageCompiler {
-  /** In the library's files: the implementation itself, which knows primitives. */
+  /** In the library's files and the platform: the implementation itself, with its primitives. */
   private static final String IMPLEMENTATION = "vm";
 
   private final ExpressionCompiler code;
@@ -65,7 +65,18 @@ final class MessageCompiler {
 
   private boolean isImplementation(Expression receiver) {
     return receiver instanceof Expression.Name name && name.name().equals(IMPLEMENTATION)
-        && universe.isLibrary(code.holder().tree().source());
+        && universe.knowsPrimitives(code.holder().tree().source()) && !isDeclared(IMPLEMENTATION);
+  }
+
+  /** A platform that is not ours may use the name for something of its own. */
+  private boolean isDeclared(String name) {
+    for (Place place = Place.of(code.scope()); place != null; place = place.outer()) {
+      if (place.scope() instanceof CodeScope scope && scope.find(name) != null
+          || place.scope() instanceof ClassScope cls && cls.defines(SSymbol.of(name))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Which members a message to such a receiver may find. */

@@ -16,7 +16,7 @@ public abstract class ModuloNode extends BinaryNode {
   }
 
   @Specialization(
-      guards = {"isNumber(receiver)", "isNumber(argument)", "!isZero(argument) || isReal(receiver)"},
+      guards = {"isNumber(receiver)", "isNumber(argument)", "hasRest(receiver, argument)"},
       replaces = "ofLongs")
   Object ofNumbers(Object receiver, Object argument) {
     return Numbers.modulo(receiver, argument);
@@ -32,11 +32,8 @@ public abstract class ModuloNode extends BinaryNode {
     return divisor != 0 && divisor != -1;
   }
 
-  static boolean isReal(Object number) {
-    return number instanceof Double;
-  }
-
-  static boolean isZero(Object number) {
-    return number instanceof Long whole && whole == 0;
+  /** Of a Double, divided by any zero, NaN is left; an Integer cannot be divided by 0. */
+  static boolean hasRest(Object receiver, Object argument) {
+    return receiver instanceof Double || !(argument instanceof Long whole && whole == 0);
   }
 }

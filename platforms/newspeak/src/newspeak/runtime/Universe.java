@@ -117,7 +117,12 @@ public final class Universe {
     return language.worker.get().actor();
   }
 
-  /** Whether a file is one of the library's, which may use primitives. */
+  /** Whether a file may use primitives: one of the library's, or the platform in its place. */
+  public boolean knowsPrimitives(SourceText source) {
+    return isLibrary(source) || Path.of(source.path()).equals(options.platform());
+  }
+
+  /** Whether a file is one of the library's. */
   public boolean isLibrary(SourceText source) {
     Path path = Path.of(source.path());
     return path.startsWith(options.library()) || path.equals(options.kernel());
