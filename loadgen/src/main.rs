@@ -1,12 +1,12 @@
 //! The command `runfair-load`: reads the command line, runs, prints.
 
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use runfair_load::cli::{list_records, Command, ListingError, Plan};
+use runfair_load::cli::{list_records, Command, Plan};
 use runfair_load::judgement::requirement::{Meets, Outcome};
 use runfair_load::judgement::verdict::State;
 use runfair_load::report::{self, Screen};
@@ -38,8 +38,8 @@ fn load(plan: &Plan) -> anyhow::Result<ExitCode> {
         let mut out = io::stdout().lock();
         result
             .write_to(&mut out)
-            .or_else(unless_unread)
-            .context("standard output cannot be written")?;
+            .context("standard output cannot be written")
+            .or_else(unless_unread)?;
     } else {
         let table = report::table(result, &screen(io::stdout().is_terminal()));
         print(&format!("{}\n", table.trim_end()))?;
@@ -59,10 +59,8 @@ fn load(plan: &Plan) -> anyhow::Result<ExitCode> {
 fn records(path: &Path) -> anyhow::Result<ExitCode> {
     let file = File::open(path).with_context(|| format!("{path:?} cannot be read"))?;
     let mut out = BufWriter::new(io::stdout().lock());
-    match list_records(file, &mut out) {
-        Ok(_) => out.flush().or_else(unless_unread)?,
-        Err(ListingError::Write(error)) => unless_unread(error)?,
-        Err(error) => return Err(error.into()),
-    }
+    list_records(file, &mut out)
+        .map(drop)
+        .or_else(unless_unread)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -5,6 +5,8 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
+use anyhow::{anyhow, bail, Context};
+
 use runfair_measuring::recording::record::Field;
 
 use crate::recording::records::{Header, FORMAT, VERSION};
@@ -14,34 +16,16 @@ const HEADER_BYTES_MAX: u64 = 65_536;
 /// The field whose numbers have names.
 const NAMED_FIELD: &str = "kind";
 
-/// Why records cannot be listed.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the texts say it")]
-pub enum ListingError {
-    #[error("the records cannot be read: {0}")]
-    Read(io::Error),
-    #[error("the table cannot be written: {0}")]
-    Write(io::Error),
-    #[error("this is not a file of runfair-load records ({0})")]
-    NotRecords(String),
-    #[error("these records have version {0}, but this program reads version {VERSION}; use the program that wrote the records")]
-    Version(u32),
-    #[error(
-        "the last record is incomplete, with {have} of {record_bytes} bytes; the {whole} records \
-         before it were listed"
-    )]
-    Torn {
-        have: usize,
-        record_bytes: usize,
-        whole: u64,
-    },
-}
+/// What an error of the file means.
+const UNREAD: &str = "the records cannot be read";
+/// What an error of the table's destination means.
+const UNWRITTEN: &str = "the table cannot be written";
 
 /// Prints every record of `file`, after a line of names, and returns their number.
 ///
 /// # Errors
-/// [`ListingError`]; what was whole is printed first.
-pub fn list_records(file: impl Read, out: &mut impl Write) -> Result<u64, ListingError> {
+/// The file has no records, or a torn one; what was whole is printed first.
+pub fn list_records(file: impl Read, out: &mut impl Write) -> anyhow::Result<u64> {
     let mut file = BufReader::new(file);
     let header = read_header(&mut file)?;
     let columns = header
@@ -54,43 +38,42 @@ pub fn list_records(file: impl Read, out: &mut impl Write) -> Result<u64, Listin
         .iter()
         .map(|field| field.name.as_str())
         .collect();
-    writeln!(out, "{}", names.join(",")).map_err(ListingError::Write)?;
+    writeln!(out, "{}", names.join(",")).context(UNWRITTEN)?;
     let record_bytes = header.record_bytes;
     let mut record = Vec::new();
     let mut whole = 0;
     loop {
         record.clear();
         let mut next = file.by_ref().take(record_bytes as u64);
-        match next.read_to_end(&mut record).map_err(ListingError::Read)? {
+        match next.read_to_end(&mut record).context(UNREAD)? {
             0 => break,
             have if have < record_bytes => {
-                return Err(ListingError::Torn {
-                    have,
-                    record_bytes,
-                    whole,
-                });
+                bail!(
+                    "the last record is incomplete, with {have} of {record_bytes} bytes; the \
+                     {whole} records before it were listed"
+                );
             }
             _ => {}
         }
         let mut separator = "";
         for column in &columns {
-            write!(out, "{separator}").map_err(ListingError::Write)?;
-            column.write(&record, out).map_err(ListingError::Write)?;
+            write!(out, "{separator}").context(UNWRITTEN)?;
+            column.write(&record, out).context(UNWRITTEN)?;
             separator = ",";
         }
-        writeln!(out).map_err(ListingError::Write)?;
+        writeln!(out).context(UNWRITTEN)?;
         whole += 1;
     }
-    out.flush().map_err(ListingError::Write)?;
+    out.flush().context(UNWRITTEN)?;
     Ok(whole)
 }
 
-fn read_header(file: &mut impl BufRead) -> Result<Header, ListingError> {
+fn read_header(file: &mut impl BufRead) -> anyhow::Result<Header> {
     let mut line = Vec::new();
     file.take(HEADER_BYTES_MAX)
         .read_until(b'\n', &mut line)
-        .map_err(ListingError::Read)?;
-    let wrong = |why: String| Err(ListingError::NotRecords(why));
+        .context(UNREAD)?;
+    let wrong = |why: String| Err(not_records(&why));
     if line.last() != Some(&b'\n') {
         return wrong("its first line has no end".to_owned());
     }
@@ -102,7 +85,11 @@ fn read_header(file: &mut impl BufRead) -> Result<Header, ListingError> {
         return wrong(format!("its format is {:?}", header.format));
     }
     if header.version != VERSION {
-        return Err(ListingError::Version(header.version));
+        bail!(
+            "these records have version {}, but this program reads version {VERSION}; use the \
+             program that wrote the records",
+            header.version
+        );
     }
     if header.record_bytes == 0 || header.fields.is_empty() {
         return wrong("its records have no field".to_owned());
@@ -117,6 +104,10 @@ fn read_header(file: &mut impl BufRead) -> Result<Header, ListingError> {
     }
 }
 
+fn not_records(why: &str) -> anyhow::Error {
+    anyhow!("this is not a file of runfair-load records ({why})")
+}
+
 /// Where a field lies, and what its numbers are called.
 struct Column<'a> {
     offset: usize,
@@ -125,17 +116,17 @@ struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    fn of(field: &Field, header: &'a Header) -> Result<Self, ListingError> {
+    fn of(field: &Field, header: &'a Header) -> anyhow::Result<Self> {
         let bytes = match field.kind.as_str() {
             "u8" => 1,
             "u16" => 2,
             "u32" => 4,
             "u64" => 8,
             other => {
-                return Err(ListingError::NotRecords(format!(
-                    "its field {} has the type {other:?}",
-                    field.name
-                )))
+                let name = &field.name;
+                return Err(not_records(&format!(
+                    "its field {name} has the type {other:?}"
+                )));
             }
         };
         match field.offset.checked_add(bytes) {
@@ -148,7 +139,7 @@ impl<'a> Column<'a> {
                     &[]
                 },
             }),
-            _ => Err(ListingError::NotRecords(format!(
+            _ => Err(not_records(&format!(
                 "its field {} lies outside a record",
                 field.name
             ))),
@@ -184,7 +175,7 @@ mod tests {
         bytes
     }
 
-    fn listed(bytes: &[u8]) -> (String, Result<u64, ListingError>) {
+    fn listed(bytes: &[u8]) -> (String, anyhow::Result<u64>) {
         let mut out = Vec::new();
         let outcome = list_records(bytes, &mut out);
         (String::from_utf8(out).unwrap(), outcome)

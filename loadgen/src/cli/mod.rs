@@ -27,5 +27,5 @@ mod timing;
 pub mod values;
 
 pub use command::Command;
-pub use listing::{list_records, ListingError};
+pub use listing::list_records;
 pub use plan::Plan;

@@ -19,19 +19,19 @@ pub fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
-        .or_else(unless_unread)
         .context("standard output cannot be written")
+        .or_else(unless_unread)
 }
 
 /// An error of writing, unless it is that the reader has left.
 ///
 /// # Errors
 /// The error itself.
-pub fn unless_unread(error: io::Error) -> io::Result<()> {
-    if error.kind() == io::ErrorKind::BrokenPipe {
-        return Ok(());
+pub fn unless_unread(error: anyhow::Error) -> anyhow::Result<()> {
+    match error.downcast_ref::<io::Error>() {
+        Some(cause) if cause.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
     }
-    Err(error)
 }
 
 /// Carries out what was asked for, and prints what was to be told, or the error.
