@@ -23,8 +23,8 @@ class Adapter:
     `families` the catalogue's families of such runtimes. `compiles`: the runtime has a JIT compiler
     (which may be switched off), and the probe counts only bytecodes that the interpreter executes.
     `lowest` is the oldest supported version. In later versions the probe itself detects structures
-    that it does not know. `unsupported` has the flags, in the names of variants, that choose another
-    interpreter.
+    that it does not know. `unsupported` has the flags, in the names of variants, that choose
+    another interpreter.
     """
 
     runtime: str
