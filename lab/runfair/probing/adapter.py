@@ -23,7 +23,8 @@ class Adapter:
     `families` the catalogue's families of such runtimes. `compiles`: the runtime has a JIT compiler
     (which may be switched off), and the probe counts only bytecodes that the interpreter executes.
     `lowest` is the oldest supported version. In later versions the probe itself detects structures
-    that it does not know.
+    that it does not know. `unsupported` has the flags, in the names of variants, that choose
+    another interpreter.
     """
 
     runtime: str
@@ -33,6 +34,7 @@ class Adapter:
     lowest: str
     compiles: bool
     modes: tuple[Mode, ...] = EVERY_MODE
+    unsupported: frozenset[str] = frozenset()
 
 
 ADAPTERS = (
@@ -44,6 +46,7 @@ ADAPTERS = (
         "HotSpot 17, 21 and 25",
         "17",
         compiles=True,
+        unsupported=frozenset({"zero"}),
     ),
     Adapter("node", "v8", ("node",), "Node 20 to 26", "20", compiles=True),
 )
@@ -69,4 +72,8 @@ def can_be_probed(place: str, variant: Variant, service: ServicePoint | None = N
     if service is not None and service.kind != "program":
         return service.kind == "command"
     adapter = adapter_of(variant.family)
-    return adapter is not None and at_least(variant.version or "0", adapter.lowest)
+    return (
+        adapter is not None
+        and at_least(variant.version or "0", adapter.lowest)
+        and adapter.unsupported.isdisjoint(variant.name.split("+"))
+    )
