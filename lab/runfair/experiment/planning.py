@@ -123,11 +123,14 @@ def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
     if set(assignment.beside) - set(assignment.generator) or not (relayed or peaks):
         return ""
     if not relayed:
-        return f"the load generator and the database share processor {_shared(assignment)}"
+        return (
+            f"the load generator and the database share processor {_shared(assignment)}, so "
+            "each may delay the other"
+        )
     theirs = all(one.url for one in relayed)
     relay = "the relay (the proxy before the database)"
     who = f"generator and {relay}" if theirs else f"generator, {relay} and the database"
-    return f"the load {who} share processor {_shared(assignment)}"
+    return f"the load {who} share processor {_shared(assignment)}, so each may delay the others"
 
 
 def _shared(assignment: Assignment) -> str:

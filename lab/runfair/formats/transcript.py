@@ -98,7 +98,8 @@ class Transcript:
             self.other_bytes += line
             self._rest.clear()
             raise ContractBroken(
-                f"the last line that the program printed is incomplete: {_shown(line)}"
+                "the last line that the program printed does not end with a line feed: "
+                f"{_shown(line)}"
             )
         if self.start is None:
             raise ContractBroken(
@@ -143,8 +144,8 @@ class Transcript:
         self._others += len(line)
         if self._others > MAX_OTHER_BYTES:
             raise ContractBroken(
-                f"besides its iterations, the program printed more than {MAX_OTHER_BYTES} bytes "
-                "of text"
+                f"the program printed more than {MAX_OTHER_BYTES} bytes of text that the "
+                "program contract does not describe"
             )
         self.other_bytes += line + b"\n"
         if isinstance(event, Start):
@@ -220,9 +221,9 @@ class Transcript:
         for name, counted in event.samples.items():
             if name not in self.distributions:
                 raise ContractBroken(
-                    f"{where} contains samples of {name!r}, but the benchmark.toml of the program "
-                    f"does not declare this distribution; add [distributions.{name}] to this "
-                    "file, or do not record the samples"
+                    f"{where} contains samples of {name!r}, but the program's benchmark.toml "
+                    f"does not declare this distribution; add [distributions.{name}] to "
+                    "benchmark.toml, or do not record the samples"
                 )
             try:
                 samples = total(counted)

@@ -140,8 +140,8 @@ class Load:
                 raise UserMistake(f"{name} of a load must be at least 1, not {number}")
         if self.max_connections is not None and self.max_connections < self.connections:
             raise UserMistake(
-                f"max_connections of a load must be at least {self.connections} (its number of "
-                f"connections), not {self.max_connections}"
+                "`max_connections` of a load must be at least its `connections` "
+                f"({self.connections}), not {self.max_connections}"
             )
         if self.threads > self.connections:
             raise UserMistake(
@@ -155,8 +155,9 @@ class Load:
             )
         if self.processors and len(set(self.processors)) < self.threads:
             raise UserMistake(
-                f"the load needs {self.threads} processors, one for each thread, but it names "
-                f"{len(set(self.processors))}; name more processors or use fewer threads"
+                f"the load has {self.threads} threads and needs a processor for each of them, "
+                f"but names only {len(set(self.processors))} processors; name more processors "
+                "or use fewer threads"
             )
         if self.keep_awake and not self.processors:
             raise UserMistake(

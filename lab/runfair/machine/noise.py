@@ -157,15 +157,16 @@ def address_randomisation(root: Path) -> Gate:
             name=name,
             state="quiet",
             found=(
-                "full, as it should be, because a program then has a different memory layout in "
-                "each execution"
+                "full, as it should be, so that each execution of a program has a different "
+                "memory layout"
             ),
         )
     if found == host.NOT_TOLD:
         return Gate(name=name, state="unknown", found=found)
     return _disturbing(
         name,
-        f"{found}, so all executions of a program have the same memory layout",
+        f"{found}, so all executions of a program have the same memory layout, which may "
+        "favour one program by chance",
         "echo 2 | sudo tee /proc/sys/kernel/randomize_va_space",
     )
 

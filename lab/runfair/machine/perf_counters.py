@@ -187,7 +187,7 @@ def counting_refusal(events: CountedEvents = HARDWARE_EVENTS, root: Path = ROOT)
         sum(range(10_000))
         seen = counters.read()
     if not (seen.cycles.value and seen.instructions.value):
-        return "the counters remain at zero, because the hypervisor does not provide them"
+        return "the counters always read zero, because the hypervisor does not provide them"
     return ""
 
 

@@ -43,8 +43,8 @@ WHICH_TIME = (
     "only its body (nginx, %b)"
 )
 NO_ENTRY = "lines that are not a log entry were left out"
-NO_REQUEST = "entries without a valid request for a path were left out"
-MORE_FIELDS = "lines had additional fields, which were ignored"
+NO_REQUEST = "entries without a valid request line (method, path and HTTP version) were left out"
+MORE_FIELDS = "lines had fields that runfair does not know, and ignored"
 
 
 def recognises(source: Source) -> bool:

@@ -24,10 +24,13 @@ NO_BODY = (
     "requests whose methods usually have a body were read without a body, because k6 does "
     "not write bodies"
 )
-NO_URL = "requests without an address (k6's option `systemTags` excludes it) were left out"
+NO_URL = (
+    "requests were left out, because their address is missing (k6's option `systemTags` "
+    "excludes it)"
+)
 NO_DURATION = (
-    "requests have no duration, so runfair takes the instant at which the answer ended as the "
-    "instant at which the request was sent"
+    "requests have no duration, so runfair uses the time at which the answer ended as the "
+    "time at which the request was sent"
 )
 
 

@@ -292,7 +292,7 @@ def test_past_the_floor_a_steady_execution_is_told_to_stop_with_the_reason() -> 
     assert rule(transcript(walls[:50]), sum(walls[:50])) is None
     said = rule(transcript(walls), sum(walls))
     assert said is not None
-    assert said.startswith("the execution was steady from iteration ")
+    assert said.startswith("the execution was long enough: it was steady from iteration ")
 
 
 def test_it_looks_ever_more_seldom() -> None:

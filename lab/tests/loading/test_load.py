@@ -139,7 +139,10 @@ def test_streams_pool_and_feed() -> None:
         ),
         (
             {"threads": 2, "processors": (1, 1)},
-            ("needs 2 processors, one for each thread, but it names 1; name more"),
+            (
+                "has 2 threads and needs a processor for each of them, but names only 1 "
+                "processors; name more"
+            ),
         ),
         ({"interval_ns": 0}, "interval_ns of a load must be at least 1"),
         ({"warmup_ns": 10 * NS_PER_S}, "the warm-up is as long as the whole load"),

@@ -74,7 +74,10 @@ def _missing(table: ProbeTable) -> str:
     if table.no_call_paths:
         return f"{table.no_call_paths[0].upper()}{table.no_call_paths[1:]}. "
     if any(one.name == TRUNCATED for one in table.frames):
-        return f"The box {TRUNCATED} stands for outer callers that the probe did not record. "
+        return (
+            f"The box {TRUNCATED} stands for the outermost callers, which the probe did not "
+            "record. "
+        )
     return ""
 
 
