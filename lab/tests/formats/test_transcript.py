@@ -207,8 +207,8 @@ def test_samples_of_declared_distributions_are_kept() -> None:
     [
         (
             sampled(0, hops=[]),
-            "iteration 0 contains samples of 'hops', but the benchmark.toml of the program does "
-            "not declare this distribution; add [distributions.hops] to this file, or do not "
+            "iteration 0 contains samples of 'hops', but the program's benchmark.toml does not "
+            "declare this distribution; add [distributions.hops] to benchmark.toml, or do not "
             "record the samples",
         ),
         (iteration(0), "iteration 0 has no samples of lateness"),
