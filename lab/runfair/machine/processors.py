@@ -204,8 +204,8 @@ def _unbalanced(machine: Topology, measured: frozenset[int]) -> str | None:
     if len(measured) > 1 and isolated:
         return (
             "the kernel does not move threads between isolated processors "
-            f"({format_processors(isolated)}), "
-            "so threads may share a processor although other processors are idle"
+            f"({format_processors(isolated)}), so two threads may share one of these "
+            "processors although another is idle"
         )
     return None
 

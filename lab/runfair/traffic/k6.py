@@ -19,7 +19,10 @@ NS_PER_MS = 1_000_000
 REQUESTS = "http_reqs"
 DURATION = "http_req_duration"
 
-NO_HEADERS = "k6's output contains no headers, bodies or sizes of single requests"
+NO_HEADERS = (
+    "requests were read without headers, bodies and sizes, because k6's output does not "
+    "contain them"
+)
 NO_BODY = (
     "requests whose methods usually have a body were read without a body, because k6 does "
     "not write bodies"

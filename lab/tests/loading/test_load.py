@@ -128,14 +128,14 @@ def test_streams_pool_and_feed() -> None:
             {"arrivals": "trace", "rate": None, "traffic": TrafficFile(Path("t"), "random")},
             "leave out the order random",
         ),
-        ({"speed": 2.0}, "only a trace can have a speed"),
+        ({"speed": 2.0}, "can have a speed; leave the speed out"),
         ({"speed": 0.0}, "must be above 0"),
         ({"connections": 0}, "connections of a load must be at least 1"),
         ({"threads": 51}, "needs at least 51 connections, one for each thread, but it has 50; use"),
         (
             {"keep_awake": True},
-            "it is unknown which processors to keep awake; name the processors of the load "
-            "generator",
+            "the load generator cannot keep its processors awake, because they are not named; "
+            "name the processors of the load generator",
         ),
         (
             {"threads": 2, "processors": (1, 1)},
@@ -149,7 +149,10 @@ def test_streams_pool_and_feed() -> None:
         ({"warmup_ns": -1}, "cannot have a negative length"),
         ({"traffic": RedisOperations()}, "Redis operations cannot be sent over HTTP to"),
         ({"url": "redis://h:1", "traffic": HttpRequest()}, "cannot carry HTTP requests"),
-        ({"protocol": "resp", "expectation": Expectation()}, "compared with the value of the key"),
+        (
+            {"protocol": "resp", "expectation": Expectation()},
+            ("compared with the value of its key"),
+        ),
         ({"tls": Tls(insecure=True)}, "is a URL without TLS"),
         ({"streams": 2}, "only HTTP/2 and gRPC have streams"),
         ({"streams": 0}, "streams of a load must be at least 1"),

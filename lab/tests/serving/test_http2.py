@@ -156,7 +156,7 @@ def test_inside_tls_a_server_that_does_not_agree_is_refused(
         address = replace(plain, tls=True)
         for line, protocol in ((HELLO, "http2"), (CALL, "grpc")):
             with pytest.raises(
-                HTTPException, match=r"does not accept HTTP/2 in the TLS handshake \(ALPN\)"
+                HTTPException, match=r"did not choose HTTP/2 in the TLS handshake \(ALPN\)"
             ):
                 question(tmp_path, line, protocol).asked(address, LIMIT_S)
 

@@ -54,9 +54,9 @@ class _Comparison:
 def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
     against = short(baseline)
     times = (
-        f"Each mark is a variant's time as a multiple of the time of {against} (the dashed line), "
-        "with its 95% confidence interval. The axis is logarithmic, and marks further left are "
-        f"faster. {FILLED}"
+        f"Each mark is a variant's time as a multiple of the time of {against} (the dashed "
+        "line), with its 95% confidence interval. The axis is logarithmic, and marks further "
+        f"to the left are faster. {FILLED}"
     )
     return (
         _Comparison(
@@ -99,16 +99,16 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
             "Each mark is the time from the process's start to the beginning of its first "
             "iteration, with its 95% confidence interval. When its first iteration begins, a "
             "program has already loaded its input. The axis is logarithmic, and marks further "
-            f"left are sooner. {FILLED}",
+            f"to the left are sooner. {FILLED}",
             Axis("to first iteration", DURATION_LABEL),
             absolute(quantity.duration),
         ),
         _Comparison(
             "start",
             "Start-up",
-            "Each mark is the time from the process's start to the first line that the program "
-            "prints, with its 95% confidence interval. The axis is logarithmic, and marks further "
-            f"left are sooner. {FILLED}",
+            "Each mark is the time from the process's start to the first line that the "
+            "program prints, with its 95% confidence interval. The axis is logarithmic, and "
+            f"marks further to the left are sooner. {FILLED}",
             Axis("start-up", DURATION_LABEL),
             absolute(quantity.duration),
         ),
