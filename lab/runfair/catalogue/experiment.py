@@ -320,7 +320,8 @@ class Measure(Record):
     def _one_way(self) -> Measure:
         if self.heap and self.heap_search:
             raise ValueError(
-                "`heap` and `heap_search` exclude each other; state only one of the two"
+                "`heap` states the heap limit, and `heap_search` searches for it; state only "
+                "one of the two"
             )
         return self
 

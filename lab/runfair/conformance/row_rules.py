@@ -262,8 +262,8 @@ def _read_first(service: Service, path: str) -> None:
     require(
         written >= fewest,
         (
-            f"the service answered {requests * count} rows, but wrote only {written} rows to the "
-            "database"
+            f"the service's answers contain {requests * count} updated rows, but the service "
+            f"wrote only {written} rows to the database"
         ),
     )
 

@@ -85,7 +85,8 @@ class Transcript:
                 broken = error
         if broken is None and len(self._rest) > MAX_LINE_BYTES:
             broken = ContractBroken(
-                f"the program printed a line of more than {MAX_LINE_BYTES} bytes"
+                f"the program printed a line of more than {MAX_LINE_BYTES} bytes, the most "
+                "that runfair reads"
             )
         if broken is not None:
             raise broken
@@ -150,7 +151,9 @@ class Transcript:
         self.other_bytes += line + b"\n"
         if isinstance(event, Start):
             if self.start is not None:
-                raise ContractBroken("the program printed a second `start` line")
+                raise ContractBroken(
+                    "the program printed a second `start` line, but it must print only one"
+                )
             if event.contract != CONTRACT:
                 raise ContractBroken(
                     f"the program follows version {event.contract} of the program contract, but "
@@ -200,7 +203,10 @@ class Transcript:
                 "expected"
             )
         if self.iterations >= MAX_ITERATIONS:
-            raise ContractBroken(f"the program printed more than {MAX_ITERATIONS} iterations")
+            raise ContractBroken(
+                f"the program printed more than {MAX_ITERATIONS} `iteration` lines, the most "
+                "that runfair reads"
+            )
         if self.digest is None:
             self.digest = event.digest
         elif self.digest != event.digest:

@@ -210,7 +210,9 @@ class Instance:
             return ""
         if self.ignored_stop:
             return (
-                f"the service did not exit within {STOP_GRACE_S:g} s of SIGTERM" if program else ""
+                f"the service did not exit within {STOP_GRACE_S:g} s of the signal SIGTERM"
+                if program
+                else ""
             )
         ended = report.outcome
         if ended.state in ("timed_out", "memory_exceeded"):
@@ -218,8 +220,8 @@ class Instance:
         if program and (ended.signal is not None or ended.exit_status != 0):
             status = ended.exit_status if ended.signal is None else f"signal {ended.signal}"
             return (
-                f"the service exited with {status} after SIGTERM, but the program contract "
-                "requires status 0"
+                f"after the signal SIGTERM, the service exited with {status}, but the program "
+                "contract requires status 0"
             )
         return ""
 

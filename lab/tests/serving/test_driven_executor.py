@@ -95,7 +95,8 @@ def test_where_nodes_lie_is_a_metric_of_a_pass(launcher: Launcher, tmp_path: Pat
         ("dies", "the service ended by itself: exit status 9"),
         (
             "ends badly",
-            "the service exited with 1 after SIGTERM, but the program contract requires status 0",
+            "after the signal SIGTERM, the service exited with 1, but the program contract "
+            "requires status 0",
         ),
     ],
 )

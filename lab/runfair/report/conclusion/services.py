@@ -200,7 +200,11 @@ def _capacities(cells: Sequence[CellResult], names: Mapping[str, str]) -> list[s
         for cell in cells
         if cell.service and cell.service.capacity
     ]
-    return [f"The highest rate that meets the objective: {', '.join(told)}."] if told else []
+    return (
+        [(f"The highest rate at which each service meets the objective: {', '.join(told)}.")]
+        if told
+        else []
+    )
 
 
 def _capacity(found: CapacityResult) -> str:

@@ -42,7 +42,7 @@ PROBED = (
     "are used for nothing else."
 )
 INTERPRETED = (
-    " The counts include only bytecodes that the interpreter executed, and no compiled code."
+    " Only bytecodes that the interpreter executed are counted. Compiled code is not counted."
 )
 
 

@@ -35,8 +35,8 @@ CAPTION = (
     "The picture shows the execution whose mean latency is the median of the mean latencies "
     "of all executions. The curves are the median and the p99 of each window (a group of "
     "neighbouring intervals), and the slowest request of each interval (100 ms). The vertical "
-    "line is the steady point. The strips below the curves are runtime events. If events are "
-    "too close to be drawn separately, one line stands for all of them."
+    "line is the steady point. The strips below the curves are runtime events. If several "
+    "events are too close to be drawn separately, one line stands for all of them."
 )
 SILENT = " No runtime events available."
 APART = (

@@ -35,9 +35,8 @@ CAPTION = (
     "Each line is a program. At each point of the sweep, each execution of the program has a "
     "median of its values. The line shows the median of these medians, and a bar reaches from "
     "the smallest to the largest of them. A time or a rate is void (not valid) if the "
-    "program's wall time is void. Other processes do not change a count or a size, so a count "
-    "or a size is void only if the program's peak memory is void. A void value leaves a gap "
-    "in the line."
+    "program's wall time is void. A count or a size is void if the program's peak memory is "
+    "void. A void value leaves a gap in the line."
 )
 
 

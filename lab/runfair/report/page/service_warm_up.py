@@ -37,7 +37,7 @@ CAPTION = (
     "times of the first good answers."
 )
 APART = (
-    " The start and the load were timed by the clocks of two hosts, and the difference between "
+    " The start and the load were timed by the clocks of two hosts, and the offset between "
     "these clocks is known only to {}."
 )
 
