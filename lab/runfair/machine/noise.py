@@ -98,8 +98,8 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
             name=name,
             state="unknown",
             found=(
-                "no other hardware thread shares the cores, but a virtual machine cannot see "
-                "whether other guests use its cores"
+                "no other hardware thread of this virtual machine shares a core with a "
+                "measured processor, but other guests of the host may use the same cores"
             ),
         )
     known = [each.core for each in machine.processors if each.number in measured]

@@ -285,7 +285,7 @@ class Instance:
         """
         began_s = time.monotonic()
         limit_s = self.hosting.ready.timeout_ns / 1e9
-        last = "the service did not print its `ready` line"
+        last = "the service has not printed its `ready` line"
         while True:
             self.require_alive()
             last = self._look() or ""
@@ -302,7 +302,7 @@ class Instance:
         if self.hosting.kind == "program":
             ready = self.transcript.ready
             if ready is None:
-                return "the service did not print its `ready` line"
+                return "the service has not printed its `ready` line"
             self.address = Address(self._surroundings.address, ready.port)
         try:
             looked_at = self.hosting.ready

@@ -45,7 +45,7 @@ WHICH_TIME = (
 )
 NO_ENTRY = "lines that are not a log entry were left out"
 NO_REQUEST = "entries without a valid request line (method, path and HTTP version) were left out"
-MORE_FIELDS = "lines had fields that runfair does not know, and ignored"
+MORE_FIELDS = "lines had unknown fields, which runfair left out"
 
 
 def recognises(source: Source) -> bool:

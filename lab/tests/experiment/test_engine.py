@@ -191,7 +191,7 @@ def test_a_program_that_takes_too_long_is_started_once_and_others_go_on(tmp_path
     assert slow.started.count(cells[0].id) == 4
     reasons = {one.outcome.reason for one in folder.executions() if one.cell == cells[1].id}
     assert reasons == {
-        ("an execution of this size took longer than 60 s, so the size is not measured")
+        ("an execution of this size took longer than 60 s, so this size is not measured")
     }
     assert len(folder.executions()) == len(executions)
 

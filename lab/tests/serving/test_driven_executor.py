@@ -115,7 +115,7 @@ def test_a_server_that_takes_longer_than_the_plan_allows_is_ended(
     assert execution.launch.outcome.state == "timed_out"
     assert (
         execution.outcome.reason
-        == "an execution of this size took longer than 1 s, so the size is not measured"
+        == "an execution of this size took longer than 1 s, so this size is not measured"
     )
 
 
