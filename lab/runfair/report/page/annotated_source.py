@@ -136,8 +136,8 @@ def annotated_sources(
         elif (text := texts.get(columns[0].series.source_sha256)) is not None:
             listings.append(_listing(text, columns))
     notes = [
-        f"{workload(cell)}: {legend.series(cell).name} reported no lines of source "
-        f"({brief(cell.lines_untold)})"
+        f"{workload(cell)}: {legend.series(cell).name} reported no values for its source "
+        f"lines ({brief(cell.lines_untold)})"
         for cell in page_input.result.cells
         if cell.lines_untold
     ]

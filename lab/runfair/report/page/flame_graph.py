@@ -57,9 +57,10 @@ def flame_graph(title: str, table: ProbeTable, judgement: Judgement, origin: str
         name=anchor("flame-graph", title),
         title=heading,
         caption=(
-            "Each box is as wide as its share of the CPU time. The levels are, from the bottom, "
-            f"the part of the runtime, {'the function' if table.no_call_paths else CALL_PATH}, "
-            "the line, and the bytecode. The probe gets the functions from "
+            "Each box is as wide as its share of the CPU time. From the bottom, the levels "
+            "show the part of the runtime, "
+            f"{'the function' if table.no_call_paths else CALL_PATH}, the line, and the "
+            "bytecode. The probe gets the functions from "
             f"{FRAMES.get(table.runtime, 'the runtime')}. {_missing(table)}{origin}"
         ),
         spec=_spec(max(LEAST_ROWS, *depths) + 1),

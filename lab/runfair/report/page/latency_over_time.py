@@ -40,8 +40,8 @@ CAPTION = (
 )
 SILENT = " No runtime events available."
 APART = (
-    " The events and the requests were timed by the clocks of two hosts, so the position of the "
-    "events is known only to {}."
+    " The events and the requests were timed by the clocks of two hosts, so the positions of "
+    "the events on the time axis are known only to {}."
 )
 VOID = (
     " The latencies of this service are void (not valid). The curve is not a result, but it shows "
