@@ -65,7 +65,7 @@ max_seconds = 0.2
     assert "Traceback" not in done.stderr, done.stderr
     counted = shutil.which("valgrind") is not None
     lacking = go if counted else f"{native}, {go}"
-    assert f"{lacking} cannot be probed; the probe supports CPython" in done.stderr
+    assert f"{lacking} cannot be probed, because the probe supports only CPython" in done.stderr
     for cell, told in roles(lab).items():
         assert told.count("block") == 2, cell
         # The instructions of an iteration are the difference between two executions.

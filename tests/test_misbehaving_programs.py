@@ -118,7 +118,9 @@ def test_memory_past_the_limit_ends_the_program(lab: Lab) -> None:
     path = with_runtimes(lab, {"greedy": script}, "cold", 'memory_limit = ["200 MiB"]\n')
     done = lab.measured("run", path, "--profile", "smoke")
     conclusion = " ".join(done.stdout.split())
-    assert "greedy-1.0 a limit of the experiment ended every execution" in conclusion
+    assert (
+        "greedy-1.0 every execution reached the time limit or the memory limit of the experiment"
+    ) in conclusion
     greedy = [one for one in lab.executions() if "greedy" in one["cell"]]
     assert len(greedy) == 2
     for one in greedy:

@@ -84,7 +84,7 @@ def test_requests_share_a_connection_and_a_service_of_the_other_version_is_one_l
     reasons = {name: one["outcome"]["reason"] for name, (one, *_) in serving.records().items()}
     said_of = {
         "only-http1": "the server does not speak HTTP/2, because it sent an HTTP/1.1 response",
-        "only-http2": "the server does not speak HTTP/1.1, because it answered by HTTP/2",
+        "only-http2": ("the server does not speak HTTP/1.1, because its answer began with HTTP/2"),
     }
     for name, expected in said_of.items():
         assert reasons[name].startswith("the service was not ready within 3 s (http://127.0.0.1:")

@@ -85,7 +85,8 @@ class OwnService(Record):
             raise ValueError("`urls` mixes http and https; use the same scheme in all URLs")
         if self.found and self.instances not in (None, len(self.found)):
             raise ValueError(
-                f"`urls` already names {len(self.found)} instances, so leave `instances` out"
+                f"`urls` already determines the number of instances ({len(self.found)}), so "
+                "leave `instances` out"
             )
         return self
 
@@ -177,8 +178,8 @@ class Serve(Record):
     def _sound(self) -> Serve:
         if len(set(self.curve)) < len(self.curve) or self.rate in self.curve:
             raise ValueError(
-                "`curve` repeats a rate, or contains the rate of the operating point; state each "
-                "rate only once"
+                "`curve` contains a rate twice, or contains the rate of the operating point, "
+                "which is measured anyway; leave the repeated rate out"
             )
         if self.capacity and self.objective is None:
             raise ValueError(
@@ -319,7 +320,8 @@ class Measure(Record):
     def _one_way(self) -> Measure:
         if self.heap and self.heap_search:
             raise ValueError(
-                "`heap` and `heap_search` exclude each other; state only one of the two"
+                "`heap` states the heap limit, and `heap_search` searches for it; state only "
+                "one of the two"
             )
         return self
 

@@ -104,10 +104,16 @@ def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
             state, reason = "missing", f"{lacking} is not installed"
             install = runtime.filled(recipe.install or family.install)
         elif not answers.passes(recipe, runtime):
-            state, reason = "missing", f"{runtime.name} was installed without this variant"
+            state, reason = (
+                "missing",
+                (f"the installed {runtime.name} does not contain what this variant needs"),
+            )
             install = runtime.filled(recipe.install)
             if not install:
-                state, reason = "unsupported", f"{runtime.name} does not support this variant"
+                state, reason = (
+                    "unsupported",
+                    (f"the installed {runtime.name} does not support this variant"),
+                )
         variants.append(
             Variant(
                 name=f"{runtime.name}+{suffix}" if suffix else runtime.name,

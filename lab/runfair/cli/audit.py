@@ -33,7 +33,9 @@ SIDECAR = ".command"
 def audit(
     files: Annotated[
         list[str],
-        typer.Argument(help=("Files with the results of other tools; `-` reads standard input.")),
+        typer.Argument(
+            help=("Files that contain results of other tools, or `-` for standard input.")
+        ),
     ],
     command: Annotated[
         str | None,

@@ -27,8 +27,8 @@ def calibrate(
         typer.Option(
             min=4,
             help=(
-                "Number of pairs of executions to compare. Both executions of a pair run the same "
-                "program, so the differences between them show the noise of this machine."
+                "Number of pairs of executions to compare. Both executions of a pair run the "
+                "same program, so any difference between them is noise of this machine."
             ),
         ),
     ] = 20,

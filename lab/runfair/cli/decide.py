@@ -33,8 +33,8 @@ def decide(
         float | None,
         typer.Option(
             help=(
-                "The production load in requests per second. runfair computes the number of "
-                "instances for this load."
+                "The production load in requests per second, for which runfair computes the "
+                "number of instances."
             )
         ),
     ] = None,

@@ -40,15 +40,17 @@ def exec_(
         str,
         typer.Option(
             help=(
-                "The tier of the program. If a benchmark has several programs in one language, "
-                "the tier selects one of them."
+                "The tier of the program. If a benchmark has several programs in one "
+                "language, each of them has its own tier."
             )
         ),
     ] = "standard",
     seed: Annotated[int, typer.Option(help="Seed of the input.", min=0, max=2**64 - 1)] = 1,
     threads: Annotated[
         int,
-        typer.Option(help=("Number of threads that the program may use."), min=1, max=2**31 - 1),
+        typer.Option(
+            help=("Largest number of threads that the program may use."), min=1, max=2**31 - 1
+        ),
     ] = 1,
     iterations: Annotated[
         int,
@@ -87,10 +89,17 @@ def exec_(
     ] = False,
     lines: Annotated[
         Path | None,
-        typer.Option(help=("Write to this file how often each source line was executed.")),
+        typer.Option(
+            help=(
+                "Count how often each source line is executed, and write the counts to this file."
+            )
+        ),
     ] = None,
     print_: Annotated[
-        bool, typer.Option("--print", help="Print the command, but do not start it.")
+        bool,
+        typer.Option(
+            "--print", help=("Print the command that would start the program, but do not start it.")
+        ),
     ] = False,
 ) -> None:
     """Run a program by hand, and print its answer. runfair checks the options, but does not judge

@@ -60,8 +60,8 @@ def export(
         Path | None,
         typer.Option(
             help=(
-                "The file to write. For hlog and hgrm, the folder to write. The default is "
-                "standard output."
+                "The file to write. With the format hlog or hgrm, the folder to write. The "
+                "default is standard output."
             )
         ),
     ] = None,

@@ -158,9 +158,9 @@ def _teams(
     require_runtimes(plan, teams)
     if unkept := unkept_clocks(teams):
         _say(
-            f"limitation  no time service (NTP or PTP) adjusts the clocks of {', '.join(unkept)}: "
-            "runfair measures the offsets of these clocks, but the offsets may drift between the "
-            "measurements"
+            "limitation  no time service (NTP or PTP) adjusts the clocks of "
+            f"{', '.join(unkept)}: runfair measures the offsets of these clocks, but an "
+            "offset may change between two measurements"
         )
     return teams
 

@@ -20,8 +20,8 @@ def install(
         list[str] | None,
         typer.Argument(
             help=(
-                "Runtimes to install, such as node-24. Without a name, the command lists the "
-                "runtimes that it can install."
+                "Names of the runtimes to install, such as node-24. Without a name, the "
+                "command lists all runtimes that it can install."
             )
         ),
     ] = None,

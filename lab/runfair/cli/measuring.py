@@ -78,8 +78,8 @@ def describe_machine(host: Host, plan: Plan) -> None:
     )
     if dropped := dropped_variables():
         errors.print(
-            "limitation  these environment variables are not passed to the programs: "
-            f"{escape(', '.join(dropped))}",
+            "limitation  these environment variables could change how the programs run, so "
+            f"runfair does not pass them on: {escape(', '.join(dropped))}",
             soft_wrap=True,
         )
     for limitation in plan.limitations:

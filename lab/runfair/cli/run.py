@@ -64,8 +64,8 @@ def run(
         int | None,
         typer.Option(
             help=(
-                "Seed of the random order of executions. The default is a random seed, which "
-                "is recorded."
+                "Seed of the random order of the executions. The default is a random seed, "
+                "which the run records."
             )
         ),
     ] = None,
@@ -77,8 +77,8 @@ def run(
         typer.Option(
             "--dry-run",
             help=(
-                "Plan the run, build the programs and print what would be measured, but measure "
-                "nothing. With --machines, print the jobs for Slurm."
+                "Only plan the run, build the programs, and print what would be measured. "
+                "With --machines, print the jobs for Slurm."
             ),
         ),
     ] = False,

@@ -60,7 +60,10 @@ def traffic(
         bool,
         typer.Option(
             "--keep-secrets",
-            help=("Keep cookies, authorisation headers and keys, which are removed by default."),
+            help=(
+                "Keep the cookies, authorisation headers and keys of the requests. By "
+                "default, they are removed."
+            ),
         ),
     ] = False,
     host: Annotated[
@@ -105,7 +108,7 @@ def _compare(files: list[Path], against: Path, json: bool) -> None:
         distances = compare(recorded.requests, replayed.requests)
     if not distances:
         raise UserMistake(
-            "the captures cannot be compared, because one of them contains no request"
+            "the two files cannot be compared, because one of them contains no request"
         )
     replay = Replay(distances=distances, notes=[*recorded.notes, *replayed.notes])
     if json:

@@ -80,13 +80,19 @@ def _require_rows(service: Service, answer: Answer) -> None:
     require(not missing, f"the page lacks {missing[:1]}")
     require(
         len(found) == len(wanted),
-        (f"the page has {len(found)} rows, but it must have {len(wanted)}"),
+        (f"the page shows {len(found)} fortunes, but it must show {len(wanted)}"),
     )
     _require_sorted([text for _, text in found])
     raw = answer.body.decode("utf-8", "replace")
     for _, text in rows:
         if escape(text, quote=False) != text:
-            require(text not in raw, f"the page contains the text {text!r:.60} without escaping it")
+            require(
+                text not in raw,
+                (
+                    "the page must escape the text of a fortune, but it contains the unescaped "
+                    f"text {text!r:.60}"
+                ),
+            )
 
 
 def _require_sorted(texts: list[str]) -> None:

@@ -129,8 +129,8 @@ def _of_the_table(service: Service, path: str, count: int) -> None:
         require(
             len(ids) >= _FEWEST_IDS,
             (
-                f"the service chose {len(rows)} random rows, which have only {len(ids)} different "
-                "ids"
+                f"the service must choose random rows, but of {len(rows)} rows that it chose, "
+                f"only {len(ids)} are different"
             ),
         )
 
@@ -143,7 +143,10 @@ def _one_query_a_row(service: Service, path: str, count: int) -> None:
     asked(service, path, requests, count)
     selects = tap.seen.queries_of("SELECT")
     several = [one.rows_sent for one in selects if one.rows_sent > 1]
-    require(not several, f"a SELECT returned {max(several, default=0)} rows")
+    require(
+        not several,
+        (f"each row needs its own SELECT, but one SELECT returned {max(several, default=0)} rows"),
+    )
     useful = sum(one.rows_sent == 1 for one in selects)
     wanted = requests * count
     require(
@@ -242,7 +245,10 @@ def _read_first(service: Service, path: str) -> None:
     seen = tap.seen
     selects = seen.queries_of("SELECT")
     several = [one.rows_sent for one in selects if one.rows_sent > 1]
-    require(not several, f"a SELECT returned {max(several, default=0)} rows")
+    require(
+        not several,
+        (f"each row needs its own SELECT, but one SELECT returned {max(several, default=0)} rows"),
+    )
     useful = sum(one.rows_sent == 1 for one in selects)
     require(
         useful >= requests * count,
@@ -256,8 +262,8 @@ def _read_first(service: Service, path: str) -> None:
     require(
         written >= fewest,
         (
-            f"the service answered {requests * count} rows, but wrote only {written} rows to the "
-            "database"
+            f"the service's answers contain {requests * count} updated rows, but the service "
+            f"wrote only {written} rows to the database"
         ),
     )
 

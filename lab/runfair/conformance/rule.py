@@ -153,4 +153,6 @@ def json_of(answer: Answer) -> Any:
     try:
         return json.loads(answer.body)
     except ValueError:
-        raise Broken(f"the body of the response is not JSON, but {answer.body[:80]!r}") from None
+        raise Broken(
+            f"the body of the response must be JSON, but it is {answer.body[:80]!r}"
+        ) from None

@@ -20,8 +20,8 @@ CLOSES_WITHIN = 0.05
 resolution of clocks, and means that cover a whole run, cause such a remainder."""
 
 QUEUE_UNKNOWN = (
-    "it is unknown how long the service's threads waited for a processor, so runfair adds this "
-    "time to the part `other waits`"
+    "it is unknown how long the service's threads waited for a processor, so the part `other "
+    "waits` contains this time"
 )
 
 
@@ -112,14 +112,15 @@ def _note(unaccounted: float, queue_known: bool) -> str:
 def _gap(unaccounted: float) -> str:
     if unaccounted > CLOSES_WITHIN:
         return (
-            f"no measurement explains {unaccounted:.0%} of the mean latency, so runfair adds this "
-            "time to the part `other waits`"
+            f"no measurement explains {unaccounted:.0%} of the mean latency, so the part "
+            "`other waits` contains this time"
         )
     if unaccounted < -CLOSES_WITHIN:
         return (
             "the measured parts of the latency together exceed the mean latency by "
-            f"{-unaccounted:.0%}, because some parts overlap or did not delay requests; runfair "
-            "scales all parts down until their sum is the mean latency"
+            f"{-unaccounted:.0%}, because some parts overlap or did not delay requests; "
+            "runfair therefore makes all parts smaller in proportion, so that their sum is "
+            "the mean latency"
         )
     return ""
 

@@ -144,8 +144,8 @@ def _because(decision: Decision, criteria: Criteria) -> str:
             "time"
         ),
         "no saving stated": (
-            f"both meet {objective}, and {ours} is {_gains(decision)}, but it is unknown whether "
-            "this gain pays for a rewrite"
+            f"both meet {objective}, and {ours} is {_gains(decision)}, but it is unknown "
+            "whether this gain covers the cost of a rewrite"
         ),
     }
     return texts[decision.reason]
@@ -226,13 +226,13 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     both = (decision.baseline, decision.candidate)
     doubtful = criteria.again and any(one.bounded and one.meets == "unclear" for one in both)
     quieter = (
-        "Make the machine quieter (./runfair calibrate says how), and then measure again with "
-        f"{criteria.again}."
+        "Make the machine quieter (./runfair calibrate prints the commands), and then measure "
+        f"again with {criteria.again}."
     )
     measure: dict[Reason, str] = {
         "void figures": (
-            "Read the findings in the run's report (./runfair report), correct the causes, and "
-            "measure again."
+            "Read in the run's report (./runfair report) why the values are void, correct the "
+            "causes, and measure again."
         ),
         "too few executions": more,
         "not the same work": (
@@ -251,14 +251,15 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
         return measure[decision.reason]
     if decision.reason == "no saving stated":
         return (
-            "To see whether this gain pays for a rewrite, use the options --load, --instance-price "
-            "and --effort."
+            "To see whether this gain covers the cost of a rewrite, use the options --load, "
+            "--instance-price and --effort."
         )
     if decision.remedies:
         return f"First look at {_listed(decision.remedies)}."
     if not decision.baseline.unserved and greatest_part(decision.split) == "own CPU":
         return (
-            "A request spends most of its time in the service's code, so profile this code first."
+            "A request spends most of its time in the service's own code, so first profile "
+            "and improve this code."
         )
     return ""
 

@@ -26,11 +26,13 @@ class Price:
     def __post_init__(self) -> None:
         if not (0 <= self.instance_per_month < inf and 0 <= self.gib_per_month < inf):
             raise UserMistake(
-                "a price cannot be negative; state the cost of an instance or of a GiB per month"
+                "a price (--instance-price, --gib-price) cannot be negative; state the cost "
+                "per month"
             )
         if self.instance_per_month == self.gib_per_month == 0:
             raise UserMistake(
-                "the saving depends on a price; state the price of an instance or of a GiB"
+                "without a price, the saving cannot be computed; state --instance-price or "
+                "--gib-price"
             )
 
 
@@ -47,20 +49,22 @@ class Demand:
 
     def __post_init__(self) -> None:
         if not 0 < self.load_per_s < inf:
-            raise UserMistake("the load must be positive; state the number of requests per second")
+            raise UserMistake(
+                "--load must be greater than 0; state the number of requests per second"
+            )
         if not 0 <= self.head_room < 1:
             raise UserMistake(
-                "the head-room must be a fraction of the capacity; for 30%, for example, state 0.3"
+                "--head-room must be a fraction of the capacity; for example, state 0.3 for 30%"
             )
         if self.effort is not None and not 0 <= self.effort < inf:
-            raise UserMistake("the effort cannot be negative; state the cost of the rewrite")
+            raise UserMistake("--effort cannot be negative; state the cost of the rewrite")
         if self.effort is not None and self.price is None:
             raise UserMistake(
-                "the effort of a rewrite is compared with the saving, which depends on a price; "
-                "state the price of an instance or of a GiB"
+                "without a price, --effort cannot be compared with the saving; state "
+                "--instance-price or --gib-price"
             )
         if not 0 < self.payback_months < inf:
-            raise UserMistake("the payback time must be positive; state a number of months")
+            raise UserMistake("--payback must be greater than 0; state a number of months")
 
 
 GIB = 2**30

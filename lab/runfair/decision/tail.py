@@ -240,12 +240,12 @@ def tail_words(found: TailAccount) -> list[str]:
     lines = [f"causes of the slowest {found.count:,} requests: {shares}"]
     if found.clock_uncertainty_ns:
         lines[0] += (
-            " (the times come from the clocks of two hosts, and the difference between these "
+            " (the times come from the clocks of two hosts, and the offset between these "
             f"clocks is known only to ±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
         )
     if found.resolution_ns is not None:
         lines[0] += (
-            " (the CPU time and the wait for a processor were read every "
+            " (CPU time and waits for a processor were read only every "
             f"{found.resolution_ns / 1e6:.0f} ms)"
         )
     for one in found.slowest[:FEW]:

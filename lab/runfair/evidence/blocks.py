@@ -155,7 +155,7 @@ class Blocks:
         for cell, share in disturbed.items():
             variant, part = self.losses.cells[cell].variant, f"{min(share, 1.0):.0%}"
             if cell in queued:
-                yield f"{variant} waited for a processor during {part} of its wall time"
+                yield f"{variant} had to wait for a processor during {part} of its wall time"
             else:
                 yield (
                     f"other processes used {part} of the CPU time of the processors on which "
@@ -169,8 +169,8 @@ class Blocks:
         for one in records:
             if one.cell not in self.usual.always_throttled and self.losses.throttled(one):
                 yield (
-                    f"{self.losses.cells[one.cell].variant} was throttled by a CPU quota that is "
-                    "not declared in the experiment"
+                    f"{self.losses.cells[one.cell].variant} was slowed by a CPU quota that "
+                    "the experiment does not state"
                 )
         yield from self._slow_reference(records)
 
@@ -183,8 +183,8 @@ class Blocks:
             slower = own_ns / usually.median_ns - 1
             if slower > max(SLOW_REFERENCE, usually.noise):
                 yield (
-                    f"runfair's reference loop of constant work ({lane[1]}) was {slower:.0%} "
-                    "slower than usual"
+                    f"runfair's reference loop of constant work ({lane[1]}) took {slower:.0%} "
+                    "longer than usual"
                 )
 
 

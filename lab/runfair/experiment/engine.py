@@ -76,8 +76,9 @@ class SteadyRule:
         )
         if isinstance(seen, Enough):
             return (
-                f"the execution was steady from iteration {seen.start} on, and the median of these "
-                f"iterations is known to ±{seen.half_width:.2%}"
+                f"the execution was long enough: it was steady from iteration {seen.start} "
+                "on, and the median of its steady iterations is known to "
+                f"±{seen.half_width:.2%}"
             )
         return None
 

@@ -123,11 +123,14 @@ def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
     if set(assignment.beside) - set(assignment.generator) or not (relayed or peaks):
         return ""
     if not relayed:
-        return f"the load generator and the database share processor {_shared(assignment)}"
+        return (
+            f"the load generator and the database share processor {_shared(assignment)}, so "
+            "each may delay the other"
+        )
     theirs = all(one.url for one in relayed)
     relay = "the relay (the proxy before the database)"
     who = f"generator and {relay}" if theirs else f"generator, {relay} and the database"
-    return f"the load {who} share processor {_shared(assignment)}"
+    return f"the load {who} share processor {_shared(assignment)}, so each may delay the others"
 
 
 def _shared(assignment: Assignment) -> str:
@@ -142,7 +145,10 @@ def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
     told = {cell.variant for cell in programs if cell.lines}
     lacking = dict.fromkeys(cell.variant for cell in programs if cell.variant not in told)
     return (
-        (f"{', '.join(lacking)} cannot report how often each line of source was executed")
+        (
+            f"{', '.join(lacking)} cannot report how often each line of source was executed, "
+            "so the report has no line counts for them"
+        )
         if lacking
         else ""
     )
@@ -161,9 +167,9 @@ def _without_probe(experiment: Experiment, cells: Sequence[Cell]) -> str:
     if not lacking:
         return ""
     return (
-        f"{', '.join(lacking)} cannot be probed; the probe supports {supported()}. If valgrind is "
-        f"installed ({INSTALL}), runfair counts the instructions of programs in C++ and Rust that "
-        "are not servers"
+        f"{', '.join(lacking)} cannot be probed, because the probe supports only "
+        f"{supported()}. If valgrind is installed ({INSTALL}), runfair counts the "
+        "instructions of programs in C++ and Rust that are not servers"
     )
 
 

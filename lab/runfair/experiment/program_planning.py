@@ -99,8 +99,8 @@ def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
         return None
     if benchmark.text.drive is not None:
         raise UserMistake(
-            f"{benchmark.name} is a server, whose requests runfair itself makes, so leave `input` "
-            f"({measure.input}) out"
+            f"{benchmark.name} is a server, and runfair itself generates its requests, so "
+            f"leave `input` ({measure.input}) out"
         )
     if benchmark.text.input is None:
         raise UserMistake(
@@ -299,7 +299,10 @@ def _lacking(draft: PlanDraft, work: Work, factors: Factors, inputs: Sequence[st
     if factors.page_cache == "empty" and (reason := cannot_empty()):
         return reason
     if factors.page_cache == "cold" and not inputs:
-        return "the benchmark reads no input file, so a cold page cache would have no effect"
+        return (
+            "the benchmark reads no input file, so a cold page cache would change nothing; "
+            "leave `page_cache` out"
+        )
     return no_generator(draft) if work.driven else ""
 
 

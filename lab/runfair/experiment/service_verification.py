@@ -184,8 +184,8 @@ def _verified(
         ended = instance.report
         if not wrong and ended is not None and ended.outcome.exit_status != 0:
             wrong = (
-                "the service did not exit with status 0 after its stop "
-                f"signal{error_line(raw / 'stderr')}"
+                "after its stop signal, the service must exit with status 0, but it did "
+                f"not{error_line(raw / 'stderr')}"
             )
     if wrong:
         return VerifiedService(name, failure=wrong)

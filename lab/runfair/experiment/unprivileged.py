@@ -25,14 +25,20 @@ def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
         return _limited(plan, [f"the programs run as root, because {reason}"])
     if not can_become(user):
         return _limited(
-            plan, ["the programs run as root, because this root user cannot change to another user"]
+            plan,
+            [
+                (
+                    "the programs run as root, because runfair's root user has no right to start "
+                    "them as another user"
+                )
+            ],
         )
     if _umask() & ENTERED_BY_ALL & 0o077:
         return _limited(
             plan,
             [
                 (
-                    "the programs run as root, because the umask keeps other users out of new "
+                    "the programs run as root, because the umask lets no other user enter new "
                     "folders; set the umask to 022"
                 )
             ],

@@ -127,8 +127,8 @@ def _with_server(
         raise ContractBroken(f"{ended_badly}{error_line(around.stderr)}")
     if any(one != said[0] for one in said):
         raise ContractBroken(
-            "the server counted different operations each time that runfair sent it the same "
-            f"requests: {', '.join(map(str, said))}"
+            "runfair sent the server the same requests several times, but the server counted "
+            f"different operations each time: {', '.join(map(str, said))}"
         )
     counted = instance.transcript.operations
     if not count or client_counts or drive.protocol == "resp":

@@ -56,12 +56,14 @@ def read_callgrind(path: Path) -> Counter[Place]:
         except ValueError as problem:
             raise BrokenCallgrindFile(path, f"line {number}: {problem}") from None
     if reader.total is None:
-        raise BrokenCallgrindFile(path, "the file has no end, because callgrind did not finish it")
+        raise BrokenCallgrindFile(
+            path, ("the file is incomplete, because callgrind did not finish it")
+        )
     if reader.total != reader.instructions.total():
         raise BrokenCallgrindFile(
             path,
-            f"the places have {reader.instructions.total():,} instructions, but the file gives "
-            f"{reader.total:,} as their sum",
+            f"the file states a total of {reader.total:,} instructions, but its lines contain "
+            f"{reader.instructions.total():,}",
         )
     return reader.instructions
 
@@ -82,7 +84,10 @@ class _Reader:
     def read(self, line: str) -> None:
         """Reads a line. Raises ValueError with the problem."""
         if self.after_call and not _COST.fullmatch(line):
-            raise ValueError("the costs of a call are missing")
+            raise ValueError(
+                "the line before this one begins a call, so this line must contain the costs "
+                "of the call, but it does not"
+            )
         if not line or line.startswith("#"):
             return
         if found := _COST.fullmatch(line):
@@ -94,7 +99,7 @@ class _Reader:
         elif found := _HEADER.fullmatch(line):
             self._header(found[1], found[2])
         else:
-            raise ValueError("this is no line of callgrind's format")
+            raise ValueError("this line does not follow callgrind's format")
 
     def _header(self, key: str, value: str) -> None:
         if key == "events":
@@ -125,7 +130,7 @@ class _Reader:
         if "fn" not in self.current:
             raise ValueError("the costs belong to no function")
         if not self.lines_only:
-            raise ValueError("the positions are not lines of source")
+            raise ValueError("the file does not give its positions as source lines")
         self.line = self._moved(position)
         instructions = self._instructions(costs)
         if self.after_call:

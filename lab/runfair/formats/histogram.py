@@ -119,7 +119,7 @@ class Histogram:
         _, _, offset, digits, lowest, highest, _ = header
         if offset != 0:
             raise NotAHistogram(
-                "the histogram has a normalizing index offset, which this reader does not support"
+                "the histogram has a normalizing index offset, which runfair cannot read"
             )
         if not 0 <= digits <= _MOST_DIGITS:
             raise NotAHistogram(

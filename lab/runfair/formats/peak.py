@@ -126,5 +126,5 @@ class Scores(Record):
         names = [one.name for one in self.score]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"two scores are named {name!r}: give each its own name")
+                raise ValueError(f"two scores have the name {name!r}; give each score its own name")
         return self

@@ -167,8 +167,8 @@ class Cell(Row):
     def too_long(self) -> str:
         """The reason of failure if an execution takes longer than the plan allows."""
         return (
-            f"an execution of this size took longer than {self.limit_seconds:g} s, so the size is "
-            "not measured"
+            f"an execution of this size took longer than {self.limit_seconds:g} s, so this "
+            "size is not measured"
         )
 
     @property

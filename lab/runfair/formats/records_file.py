@@ -88,7 +88,10 @@ def read_rows(
     except OSError as error:
         raise broken(path, f"the file cannot be read ({error.strerror})") from None
     if not first.endswith(b"\n"):
-        raise broken(path, "this is not a records file, because the first line has no end")
+        raise broken(
+            path,
+            ("this is not a records file, because its first line does not end with a line feed"),
+        )
     try:
         found = header.model_validate_json(first)
         dtype = found.dtype()

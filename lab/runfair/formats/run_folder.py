@@ -250,8 +250,8 @@ class RunFolder:
             return [], []
         except (ValueError, KeyError, TypeError):
             raise UserMistake(
-                f"{path}: a line of this damaged file is not an iteration; restore the run's "
-                "folder from a copy"
+                f"{path}: the file is damaged, because one of its lines is not an iteration; "
+                "restore the run's folder from a copy"
             ) from None
         return wall, cpu
 
@@ -265,8 +265,8 @@ class RunFolder:
             return [json.loads(line).get("samples", {}) for line in lines]
         except (ValueError, AttributeError):
             raise UserMistake(
-                f"{path}: a line of this damaged file is not an iteration; restore the run's "
-                "folder from a copy"
+                f"{path}: the file is damaged, because one of its lines is not an iteration; "
+                "restore the run's folder from a copy"
             ) from None
 
 

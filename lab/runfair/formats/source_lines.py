@@ -73,7 +73,8 @@ def read_told(path: Path) -> list[ToldLines]:
         content = file.read(MAX_TOLD_BYTES + 1)
     if len(content) > MAX_TOLD_BYTES:
         raise ContractBroken(
-            f"{path}: the program wrote more than {MAX_TOLD_BYTES} bytes into this file"
+            f"{path}: the file is too large to read; a program may write at most "
+            f"{MAX_TOLD_BYTES} bytes into it"
         )
     if not content.endswith(b"\n"):
         raise ContractBroken(
@@ -109,12 +110,13 @@ def captured(told: ToldLines, folder: str) -> SourceLines:
     path = os.path.realpath(os.path.join(home, told.path))  # noqa: PTH118
     if not Path(path).is_relative_to(home):
         raise ContractBroken(
-            f"the program reports lines of {told.path!r}, which is outside the program's folder"
+            f"the program reports lines of {told.path!r}, but this path is outside the "
+            "program's folder"
         )
     if not os.path.isfile(path):  # noqa: PTH113
         raise ContractBroken(
-            f"the program reports lines of {told.path!r}, which is not a file in the program's "
-            "folder"
+            f"the program reports lines of {told.path!r}, but the program's folder contains "
+            "no such file"
         )
     try:
         with Path(path).open("rb") as file:
@@ -126,14 +128,15 @@ def captured(told: ToldLines, folder: str) -> SourceLines:
         ) from None
     if len(content) > MAX_SOURCE_BYTES:
         raise ContractBroken(
-            f"the program reports lines of {told.path!r}, which is larger than "
-            f"{MAX_SOURCE_BYTES} bytes"
+            f"the program reports lines of {told.path!r}, but runfair reads only source files "
+            f"of up to {MAX_SOURCE_BYTES} bytes"
         )
     text = content.decode("utf-8", "replace")
     last, count = max(told.values), len(lines_of(text))
     if last > count:
         raise ContractBroken(
-            f"the program reports line {last} of {told.path!r}, which has only {count} lines"
+            f"the program reports a value for line {last} of {told.path!r}, but this file has "
+            f"only {count} lines"
         )
     return SourceLines(
         path=told.path, name=told.name, unit=told.unit, values=told.values, text=text

@@ -85,7 +85,8 @@ class Transcript:
                 broken = error
         if broken is None and len(self._rest) > MAX_LINE_BYTES:
             broken = ContractBroken(
-                f"the program printed a line of more than {MAX_LINE_BYTES} bytes"
+                f"the program printed a line of more than {MAX_LINE_BYTES} bytes, the most "
+                "that runfair reads"
             )
         if broken is not None:
             raise broken
@@ -98,7 +99,8 @@ class Transcript:
             self.other_bytes += line
             self._rest.clear()
             raise ContractBroken(
-                f"the last line that the program printed is incomplete: {_shown(line)}"
+                "the last line that the program printed does not end with a line feed: "
+                f"{_shown(line)}"
             )
         if self.start is None:
             raise ContractBroken(
@@ -143,13 +145,15 @@ class Transcript:
         self._others += len(line)
         if self._others > MAX_OTHER_BYTES:
             raise ContractBroken(
-                f"besides its iterations, the program printed more than {MAX_OTHER_BYTES} bytes "
-                "of text"
+                f"the program printed more than {MAX_OTHER_BYTES} bytes of text that the "
+                "program contract does not describe"
             )
         self.other_bytes += line + b"\n"
         if isinstance(event, Start):
             if self.start is not None:
-                raise ContractBroken("the program printed a second `start` line")
+                raise ContractBroken(
+                    "the program printed a second `start` line, but it must print only one"
+                )
             if event.contract != CONTRACT:
                 raise ContractBroken(
                     f"the program follows version {event.contract} of the program contract, but "
@@ -199,7 +203,10 @@ class Transcript:
                 "expected"
             )
         if self.iterations >= MAX_ITERATIONS:
-            raise ContractBroken(f"the program printed more than {MAX_ITERATIONS} iterations")
+            raise ContractBroken(
+                f"the program printed more than {MAX_ITERATIONS} `iteration` lines, the most "
+                "that runfair reads"
+            )
         if self.digest is None:
             self.digest = event.digest
         elif self.digest != event.digest:
@@ -220,9 +227,9 @@ class Transcript:
         for name, counted in event.samples.items():
             if name not in self.distributions:
                 raise ContractBroken(
-                    f"{where} contains samples of {name!r}, but the benchmark.toml of the program "
-                    f"does not declare this distribution; add [distributions.{name}] to this "
-                    "file, or do not record the samples"
+                    f"{where} contains samples of {name!r}, but the program's benchmark.toml "
+                    f"does not declare this distribution; add [distributions.{name}] to "
+                    "benchmark.toml, or do not record the samples"
                 )
             try:
                 samples = total(counted)

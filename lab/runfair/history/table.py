@@ -98,7 +98,9 @@ def _value(series: HistorySeries, point: HistoryPoint | None) -> str:
 def _told(change: LevelChange) -> str:
     word = "became worse" if change.worse else "became better"
     before, after = (f" ({one})" if one else "" for one in change.commits)
-    reasons = "; ".join(change.differences) or "no recorded property of the two runs differs"
+    reasons = "; ".join(change.differences) or (
+        "the cause is unknown, because no recorded property of the two runs differs"
+    )
     return (
         f"{word} (× {quantity.three_digits(change.value)}{interval(change.interval)}) between "
         f"{change.last_before}{before} and {change.first}{after}: {reasons}"

@@ -262,7 +262,7 @@ def _go(offer: Offer, into: Path) -> None:
     )
     unpacked = list(cache.glob(f"golang.org/toolchain@*go{offer.version}.*"))
     if not unpacked:
-        raise FetchFailed(f"the command `go` should download Go {offer.version}, but it did not")
+        raise FetchFailed(f"the command `go` succeeded, but did not download Go {offer.version}")
     _make_writable(unpacked[0])
     for entry in unpacked[0].iterdir():
         shutil.move(entry, into / entry.name)
@@ -353,7 +353,8 @@ def _client(name: str, install: str) -> str:
     path = shutil.which(name)
     if path is None:
         raise FetchFailed(
-            f"{name} is needed to install this runtime, but is missing; install it with: {install}"
+            f"to install this runtime, runfair needs the command {name}, which is missing; "
+            f"install it with: {install}"
         )
     return path
 

@@ -126,7 +126,10 @@ def _installation_lock(on_wait: Callable[[], None]) -> AbstractContextManager[No
 def _verified(offer: Offer, folder: Path) -> str:
     program = folder / offer.program
     if not program.is_file():
-        raise FetchFailed(f"{offer.package} {offer.version} does not contain {offer.program}")
+        raise FetchFailed(
+            f"the package {offer.package} {offer.version} does not contain the program "
+            f"{offer.program}"
+        )
     program.chmod(program.stat().st_mode | 0o111)
     try:
         outcome = subprocess.run(
@@ -147,5 +150,5 @@ def _verified(offer: Offer, folder: Path) -> str:
     if outcome.returncode != 0:
         said = "".join(f": {line}" for line in lines[-1:])
         status = f"status {outcome.returncode}"
-        raise FetchFailed(f"{offer.name} was installed, but it fails with {status}{said}")
+        raise FetchFailed(f"{offer.name} was installed, but its program fails with {status}{said}")
     return lines[0] if lines else "the program prints no version"

@@ -140,8 +140,8 @@ class Load:
                 raise UserMistake(f"{name} of a load must be at least 1, not {number}")
         if self.max_connections is not None and self.max_connections < self.connections:
             raise UserMistake(
-                f"max_connections of a load must be at least {self.connections} (its number of "
-                f"connections), not {self.max_connections}"
+                "`max_connections` of a load must be at least its `connections` "
+                f"({self.connections}), not {self.max_connections}"
             )
         if self.threads > self.connections:
             raise UserMistake(
@@ -155,13 +155,14 @@ class Load:
             )
         if self.processors and len(set(self.processors)) < self.threads:
             raise UserMistake(
-                f"the load needs {self.threads} processors, one for each thread, but it names "
-                f"{len(set(self.processors))}; name more processors or use fewer threads"
+                f"the load has {self.threads} threads and needs a processor for each of them, "
+                f"but names only {len(set(self.processors))} processors; name more processors "
+                "or use fewer threads"
             )
         if self.keep_awake and not self.processors:
             raise UserMistake(
-                "it is unknown which processors to keep awake; name the processors of the load "
-                "generator"
+                "the load generator cannot keep its processors awake, because they are not "
+                "named; name the processors of the load generator"
             )
         if not 0 < self.speed < math.inf:
             raise UserMistake(f"the speed of a trace must be above 0, not {self.speed:g}")
@@ -181,7 +182,8 @@ class Load:
             )
         if self.arrivals != "trace" and self.speed != 1.0:
             raise UserMistake(
-                "only a trace can have a speed; leave the speed out, and change the rate instead"
+                "only a trace (recorded times) can have a speed; leave the speed out, and "
+                "change the rate instead"
             )
         if self.closed:
             self._check_closed()
@@ -266,7 +268,7 @@ class Load:
                 )
             if self.expectation is not None:
                 raise UserMistake(
-                    "the answers of Redis are always compared with the value of the key; leave "
+                    "every answer of Redis is compared with the value of its key, so leave "
                     "the expected answers out"
                 )
             if self.feed is not None:
@@ -295,7 +297,10 @@ class Load:
             if self.streams > 1:
                 raise UserMistake("only HTTP/2 and gRPC have streams; leave the streams out")
         elif self.pipeline > 1:
-            raise UserMistake("HTTP/2 has streams instead of pipelining; state a number of streams")
+            raise UserMistake(
+                "HTTP/2 has no pipelining; leave `pipeline` out, and state a number of "
+                "`streams` instead"
+            )
 
     @property
     def speaks_resp(self) -> bool:

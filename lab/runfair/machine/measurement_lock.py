@@ -163,7 +163,7 @@ def _open(path: Path) -> int:
             return lock_fd
         except OSError as error:
             raise UserMistake(
-                f"{path} cannot be opened ({error.strerror}); delete this file"
+                f"the lock file {path} cannot be opened ({error.strerror}); delete this file"
             ) from error
 
 

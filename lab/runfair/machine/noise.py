@@ -87,8 +87,9 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
         return _disturbing(
             name,
             (
-                f"the processors {format_processors(others)} are hardware threads of the same "
-                "cores as the measured processors"
+                f"the processors {format_processors(others)} share cores with the measured "
+                "processors (as hardware threads), so programs on them slow the measured "
+                "programs down"
             ),
             f"echo 0 | sudo tee {files}",
         )
@@ -97,8 +98,8 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
             name=name,
             state="unknown",
             found=(
-                "no other hardware thread shares the cores, but a virtual machine cannot see "
-                "whether other guests use its cores"
+                "no other hardware thread of this virtual machine shares a core with a "
+                "measured processor, but other guests of the host may use the same cores"
             ),
         )
     known = [each.core for each in machine.processors if each.number in measured]
@@ -107,7 +108,14 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
     if len(set(measured)) > len(
         {(e.socket, e.core) for e in machine.processors if e.number in measured}
     ):
-        return _disturbing(name, "two measured processors are on the same core", "")
+        return _disturbing(
+            name,
+            (
+                "two measured processors are hardware threads of the same core, so they slow each "
+                "other down"
+            ),
+            "",
+        )
     return Gate(
         name=name,
         state="quiet",
@@ -124,7 +132,10 @@ def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
     shared = frozenset(measured) - machine.isolated
     if not shared:
         return Gate(name=name, state="quiet", found=f"{format_processors(measured)} isolated")
-    found = f"any program may run on the measured processors {format_processors(shared)}"
+    found = (
+        "the kernel may also run other programs on the measured processors "
+        f"{format_processors(shared)}"
+    )
     left = machine.allowed - frozenset(measured)
     if not left:
         return _disturbing(name, found, "")
@@ -157,15 +168,16 @@ def address_randomisation(root: Path) -> Gate:
             name=name,
             state="quiet",
             found=(
-                "full, as it should be, because a program then has a different memory layout in "
-                "each execution"
+                "full, as it should be, so that each execution of a program has a different "
+                "memory layout"
             ),
         )
     if found == host.NOT_TOLD:
         return Gate(name=name, state="unknown", found=found)
     return _disturbing(
         name,
-        f"{found}, so all executions of a program have the same memory layout",
+        f"{found}, so all executions of a program have the same memory layout, which may "
+        "favour one program by chance",
         "echo 2 | sudo tee /proc/sys/kernel/randomize_va_space",
     )
 

@@ -187,7 +187,7 @@ def counting_refusal(events: CountedEvents = HARDWARE_EVENTS, root: Path = ROOT)
         sum(range(10_000))
         seen = counters.read()
     if not (seen.cycles.value and seen.instructions.value):
-        return "the counters remain at zero, because the hypervisor does not provide them"
+        return "the counters always read zero, because the hypervisor does not provide them"
     return ""
 
 
@@ -255,7 +255,11 @@ class SystemCallCounters(Counters):
         numbers = _CALL_NUMBERS.get(platform.machine())
         if numbers is None:
             raise OSError(
-                errno.ENOSYS, "runfair does not know the system call numbers of this architecture"
+                errno.ENOSYS,
+                (
+                    "runfair cannot count system calls here, because it does not know their "
+                    "numbers on this architecture"
+                ),
             )
         filters = {"all": "", **{kind: _filter(those) for kind, those in numbers.items()}}
         tracepoint = _tracepoint()

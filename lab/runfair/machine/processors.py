@@ -180,12 +180,14 @@ def _lab_processors(
         if sharing:
             return (
                 ordinary or others,
-                f"runfair itself runs on the same cores as the measured processors {names}",
+                f"runfair itself runs on the same cores as the measured processors {names}, "
+                "so it may disturb the programs",
             )
         return others, None
     return (
         measured,
-        f"no processor is left for runfair itself, so it runs on the measured processors {names}",
+        "no processor is left for runfair itself, so it runs on the measured processors "
+        f"{names} and may disturb the programs",
     )
 
 
@@ -193,8 +195,8 @@ def _uneven(machine: Topology, measured: frozenset[int]) -> str | None:
     slow = measured & machine.slow
     if slow and slow != measured:
         return (
-            f"the measured processors differ in speed, because {format_processors(slow)} are "
-            "slower than the others"
+            f"the measured processors differ in speed: {format_processors(slow)} are slower "
+            "than the others, so a thread takes longer on them"
         )
     return None
 
@@ -204,8 +206,8 @@ def _unbalanced(machine: Topology, measured: frozenset[int]) -> str | None:
     if len(measured) > 1 and isolated:
         return (
             "the kernel does not move threads between isolated processors "
-            f"({format_processors(isolated)}), "
-            "so threads may share a processor although other processors are idle"
+            f"({format_processors(isolated)}), so two threads may share one of these "
+            "processors although another is idle"
         )
     return None
 

@@ -65,8 +65,8 @@ def title(audited: AuditedResult) -> str:
     parts.append(f"{audited.file}:{result.line}")
     if not result.seen:
         parts.append(
-            "runfair's importer of this format was written from the tool's documentation alone, "
-            "not from a real result"
+            "runfair may misread this format, because its importer was written from the "
+            "tool's documentation alone, not from a real result"
         )
     if result.broken_off:
         parts.append("the result is incomplete, because a line of the file cannot be read")
@@ -78,7 +78,7 @@ def conclusions(audited: AuditedResult) -> list[str]:
     shown = "; ".join(audited.can_be_said) or "nothing"
     sentences = [f"What this result shows: {shown}."]
     if audited.cannot_be_said:
-        sentences.append(f"What it does not show: {'; '.join(audited.cannot_be_said)}.")
+        sentences.append(f"What this result does not show: {'; '.join(audited.cannot_be_said)}.")
     return [plain(sentence) for sentence in sentences]
 
 

@@ -51,15 +51,16 @@ def _row(name: str, found: CapacityResult) -> Row:
 
 
 def knee_words(knee: Knee) -> str:
-    """The knee in words, for example `the knee, beyond which latency grows faster than throughput,
-    is at 600/s (found from 5 rates); the service is saturated from 1,200/s on`."""
+    """The knee in words, for example `the knee (the rate above which latency grows faster than
+    throughput) is at 600/s (found from 5 rates); the service is saturated at rates from 1,200/s
+    on`."""
     if knee.rate_per_s is None:
         said = f"no knee is shown, because {knee.reason}"
     else:
         said = (
-            "the knee, beyond which latency grows faster than throughput, is at "
+            "the knee (the rate above which latency grows faster than throughput) is at "
             f"{knee.rate_per_s:,g}/s (found from {knee.rates} rates)"
         )
     if knee.saturated_from_per_s is not None:
-        said += f"; the service is saturated from {knee.saturated_from_per_s:,g}/s on"
+        said += f"; the service is saturated at rates from {knee.saturated_from_per_s:,g}/s on"
     return said

@@ -98,7 +98,8 @@ def _lacking(cells: Sequence[str], run: str) -> list[str]:
         return []
     more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
     return [
-        f"these programs cannot be compared, because {run} did not measure them: {cells[0]}{more}"
+        f"these programs are not compared, because they were not measured in {run}: "
+        f"{cells[0]}{more}"
     ]
 
 
@@ -118,19 +119,20 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
     worse = [one for one in comparison.figures if one.outcome == "regression"]
     if worse:
         raise GateNotMet(
-            f"{len(worse)} of {len(comparison.figures)} measured values became worse by more than "
-            f"the allowed change; one of them is {_told(worse[0])}"
+            f"{len(worse)} of {len(comparison.figures)} measured values became worse by more "
+            f"than the allowed change, for example {_told(worse[0])}"
         )
     if gone := comparison.only_first:
         raise InvalidResult(
-            f"{len(gone)} programs of the first run cannot be judged, because the second run did "
-            f"not measure these programs; one of them is {plain(gone[0])}"
+            f"{len(gone)} programs of the first run cannot be judged, because the second run "
+            f"did not measure them; for example {plain(gone[0])}"
         )
     if untold := _untold(comparison.figures, figures):
         one = untold[0]
         raise InvalidResult(
-            f"{len(untold)} of {len(comparison.figures)} measured values cannot be judged; one of "
-            f"them is {plain(one.cell)} {name_of(one.figure)} ({one.reason or one.outcome})"
+            f"{len(untold)} of {len(comparison.figures)} measured values cannot be judged, "
+            f"for example {plain(one.cell)} {name_of(one.figure)} "
+            f"({one.reason or one.outcome})"
         )
 
 
@@ -140,8 +142,8 @@ def _told(one: ComparedFigure) -> str:
     if one.bounds is not None:
         found = bounded_ratio(one.bounds)
     return (
-        f"{plain(one.cell)} {name_of(one.figure)}: it was multiplied by {found}, and the "
-        f"allowed change is {quantity.percent(one.limit)}"
+        f"{plain(one.cell)} {name_of(one.figure)}, whose ratio to the baseline is {found} "
+        f"(allowed change: {quantity.percent(one.limit)})"
     )
 
 

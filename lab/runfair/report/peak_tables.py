@@ -203,14 +203,15 @@ def score_table(score: ScoreResult) -> Table:
     of = (
         "requests/s"
         if score.of == "rate"
-        else "the results, each divided by the best result in the class"
+        else ("the results of the tests, each divided by the best result of this test in the class")
     )
     notes = [
         f"{score.about}; the score combines {of}; the best service of the class has the score 100"
     ]
     if not score.verified:
         notes.append(
-            f"the weights of the score were not compared with their source: {score.source}"
+            "the weights of the score may differ from their source, with which they were not "
+            f"compared: {score.source}"
         )
     title = f"{score.benchmark} · {score.size} · {version} · {class_text(score.classification)}"
     columns = ("service", "score [95%]", "remark", "verdict")

@@ -20,10 +20,11 @@ COLUMNS = (
 )
 NOT_JUDGED = "not judged"
 KEPT = (
-    "the ratios are computed only from the “kept” iterations: the iterations of the steady part "
-    "in which the program had at least 95% of the processors' time. If fewer than half of the "
-    "iterations reach 95%, an iteration is kept if other processes used at most 5%. “not judged” "
-    "means that no iteration is kept"
+    "the ratios are computed only from some iterations of the steady part (the “kept” "
+    "iterations). An iteration is kept if the program had at least 95% of the processors' "
+    "time. If fewer than half of the iterations reach 95%, an iteration is kept instead if "
+    "other processes used at most 5% of this time. “not judged” means that no iteration was "
+    "kept"
 )
 
 

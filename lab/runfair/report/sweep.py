@@ -203,8 +203,8 @@ PARAMETER = "tasks"
 FEWEST_COUNTS = 3
 CURVED = "not a line"
 CURVED_NOTE = (
-    "“not a line” means that the memory does not grow in proportion to the number of tasks. "
-    "“bytes per task” is then a range: the smallest and the largest growth per task between "
+    "“not a line” means that each further task does not add the same amount of memory. “bytes "
+    "per task” is then a range: the smallest and the largest growth per task between two "
     "neighbouring numbers of tasks"
 )
 COLUMNS = ("variant", "tasks", "bytes per task", "apart from tasks", "verdict")

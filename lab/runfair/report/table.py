@@ -269,9 +269,9 @@ SHOWN_REPEATED: tuple[FigureName, ...] = ("cpu", "wall", "p50", "p99")
 REPEATS = "with and without repeated blocks"
 REPEATS_NOTE = (
     "other processes disturbed some blocks (groups of executions), so runfair repeated these "
-    "blocks. The other tables show the first undisturbed attempt at each block. To decide whether "
-    "an attempt was disturbed, runfair uses the kernel's counters (such as steal time) and its "
-    "reference loop (constant work), but never the measured values"
+    "blocks. For each block, the other tables show the first attempt that was not disturbed. "
+    "To decide whether an attempt was disturbed, runfair uses the kernel's counters (such as "
+    "steal time) and its reference loop (constant work), but never the measured values"
 )
 
 

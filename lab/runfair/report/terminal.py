@@ -35,7 +35,8 @@ def print_result(result: RunResult, console: Console) -> None:
     result = shortened(result)
     if not result.complete:
         console.print(
-            "incomplete  some executions of the run are missing; ./runfair resume completes the run"
+            "incomplete  some executions of the run are missing; to complete the run, use "
+            "./runfair resume"
         )
     if result.machine_level is not None:
         console.print(Text(f"reference   {level_line(result.machine_level)}"))

@@ -132,8 +132,8 @@ def between_runs(
     shared = [(cells[one.cell.id], one) for one in second.cells if one.cell.id in cells]
     if not shared:
         raise UserMistake(
-            "nothing was measured under the same conditions in both runs, so the runs cannot be "
-            "compared"
+            "the runs cannot be compared, because they measured nothing under the same "
+            "conditions (program, size, variant and so on)"
         )
     pairs = []
     for ours, theirs in shared:
@@ -151,7 +151,7 @@ def between_runs(
                 else ""
             )
             if not same_work(ours.cell, theirs.cell):
-                state, reason = "void", "the two runs did not do the same work"
+                state, reason = "void", "the program did not do the same work in the two runs"
             elif state != "void" and figure in those_of(ours.cell, TIMED):
                 speed, reason = _speed(*hosts)
                 state = worst([state, speed])
@@ -316,7 +316,10 @@ def _speed(first: Hosts, second: Hosts) -> tuple[VerdictState, str]:
     """The verdict on comparing times of the two runs, with the reason."""
     drift = _drift(first, second)
     if drift is None:
-        return "void", "one of the machines was not calibrated"
+        return "void", (
+            "one of the machines was not calibrated, so it is unknown whether both machines "
+            "are equally fast"
+        )
     if abs(drift) > VOID_DRIFT:
         return "void", (
             f"the speeds of the two machines differ by {quantity.percent(abs(drift))}, as "

@@ -138,7 +138,7 @@ def _connected(address: Address, timeout_s: float) -> socket.socket:
         raise
     if stream.selected_alpn_protocol() != "h2":
         stream.close()
-        raise Http2Failed("the server does not accept HTTP/2 in the TLS handshake (ALPN)")
+        raise Http2Failed("the server did not choose HTTP/2 in the TLS handshake (ALPN)")
     return stream
 
 

@@ -210,7 +210,9 @@ class Instance:
             return ""
         if self.ignored_stop:
             return (
-                f"the service did not exit within {STOP_GRACE_S:g} s of SIGTERM" if program else ""
+                f"the service did not exit within {STOP_GRACE_S:g} s of the signal SIGTERM"
+                if program
+                else ""
             )
         ended = report.outcome
         if ended.state in ("timed_out", "memory_exceeded"):
@@ -218,8 +220,8 @@ class Instance:
         if program and (ended.signal is not None or ended.exit_status != 0):
             status = ended.exit_status if ended.signal is None else f"signal {ended.signal}"
             return (
-                f"the service exited with {status} after SIGTERM, but the program contract "
-                "requires status 0"
+                f"after the signal SIGTERM, the service exited with {status}, but the program "
+                "contract requires status 0"
             )
         return ""
 
@@ -283,7 +285,7 @@ class Instance:
         """
         began_s = time.monotonic()
         limit_s = self.hosting.ready.timeout_ns / 1e9
-        last = "the service did not print its `ready` line"
+        last = "the service has not printed its `ready` line"
         while True:
             self.require_alive()
             last = self._look() or ""
@@ -300,7 +302,7 @@ class Instance:
         if self.hosting.kind == "program":
             ready = self.transcript.ready
             if ready is None:
-                return "the service did not print its `ready` line"
+                return "the service has not printed its `ready` line"
             self.address = Address(self._surroundings.address, ready.port)
         try:
             looked_at = self.hosting.ready

@@ -243,7 +243,8 @@ class _PeakExecution:
         result = self._load(NAME, self.duration_ns, instance, look)
         if not self.windows.answered:
             raise ServiceFailed(
-                f"the service answered too few requests in {self.duration_ns / NS_PER_S:g} s"
+                "the peak cannot be computed, because the service answered too few requests "
+                f"in {self.duration_ns / NS_PER_S:g} s"
             )
         resolution_ns = self.windows.scaled_resolution_ns(CLOCK_NS if alone else TICK_NS)
         self.cpu_resolution_ns = resolution_ns

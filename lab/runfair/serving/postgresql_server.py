@@ -258,10 +258,13 @@ def _wait_until_ready(launch: Launch, data: Path, log: Path) -> int:
             return int(lines[0])
         if _ended_within(launch, _LOOK_MS):
             error = launch.wait().outcome.error
-            raise UserMistake(f"PostgreSQL did not start ({error or _last_line(log)})")
+            raise UserMistake(
+                f"runfair's private PostgreSQL did not start ({error or _last_line(log)})"
+            )
         if time.monotonic() > until_s:
             raise UserMistake(
-                f"PostgreSQL was not ready within {START_LIMIT_S:.0f} s ({_last_line(log)})"
+                f"runfair's private PostgreSQL was not ready within {START_LIMIT_S:.0f} s "
+                f"({_last_line(log)})"
             )
 
 

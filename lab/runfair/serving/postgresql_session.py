@@ -73,7 +73,9 @@ class _Connection(psycopg.Connection[tuple[object, ...]]):
         try:
             return super().wait(gen, interval, self.limit_s if timeout is None else timeout)
         except psycopg.errors._WaitTimeout:
-            raise psycopg.errors.ConnectionTimeout("the database did not answer in time") from None
+            raise psycopg.errors.ConnectionTimeout(
+                "the database did not answer a query in time"
+            ) from None
 
 
 class DatabaseSession:

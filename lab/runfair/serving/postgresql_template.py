@@ -99,7 +99,9 @@ def copy_template(data: Path, target: Path) -> None:
         check=False,
     )
     if copied.returncode != 0:
-        raise UserMistake(f"the data of the database cannot be copied ({copied.stderr.strip()})")
+        raise UserMistake(
+            f"the data for the private database cannot be copied ({copied.stderr.strip()})"
+        )
 
 
 # The limit suffices for a gigabyte at 10 MB/s, the rate of the slowest disks.

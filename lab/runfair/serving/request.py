@@ -154,7 +154,7 @@ _SETTINGS = "\x04"
 def _not_http1(line: str) -> str:
     """What is wrong with a server whose answer begins with this line."""
     by = "HTTP/2" if line[3:4] == _SETTINGS else repr(line[:40])
-    return f"the server does not speak HTTP/1.1, because it answered by {by}"
+    return f"the server does not speak HTTP/1.1, because its answer began with {by}"
 
 
 def _pairs(headers: Any) -> list[tuple[str, str]]:

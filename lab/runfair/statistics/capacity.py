@@ -264,8 +264,8 @@ def curve(points: Sequence[Point]) -> Curve:
             None,
             saturated,
             (
-                "the knee (the greatest quotient of rate and latency) lies at the lowest measured "
-                "rate or below; measure lower rates"
+                "the knee (the rate with the greatest quotient of rate and latency) is not "
+                "above the lowest measured rate; measure lower rates"
             ),
         )
     if knee == len(reached) - 1 and saturated is None:
@@ -273,8 +273,8 @@ def curve(points: Sequence[Point]) -> Curve:
             None,
             None,
             (
-                "the knee (the greatest quotient of rate and latency) lies at the highest measured "
-                "rate or above; measure higher rates"
+                "the knee (the rate with the greatest quotient of rate and latency) is not "
+                "below the highest measured rate; measure higher rates"
             ),
         )
     return Curve(reached[knee].offered_per_s, saturated)

@@ -132,8 +132,8 @@ def _why_too_few(row: npt.NDArray[np.float64]) -> str:
     never = int(np.count_nonzero(np.isinf(row)))
     if never:
         return (
-            f"in {never} of {row.size} executions so many requests failed that the percentile lies "
-            "among the failed requests"
+            f"in {never} of {row.size} executions so many requests failed that the percentile "
+            "falls on a failed request, which has no latency"
         )
     if row.size == 1:
         return "a single execution does not show how much executions differ"

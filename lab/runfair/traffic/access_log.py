@@ -31,11 +31,12 @@ NO_BODY = (
     "access log contains no bodies"
 )
 NO_HEADERS = (
-    "an access log contains no request headers, except User-Agent and Referer in some formats"
+    "requests were read without headers (except User-Agent and Referer in some formats), "
+    "because an access log contains no others"
 )
 COARSE = (
-    "the log's times are whole seconds, so the requests of a second are spread evenly over "
-    "the second, and bursts within a second are lost"
+    "the log's times are whole seconds, so runfair spreads the requests of a second evenly "
+    "over this second, and bursts within a second are lost"
 )
 WHICH_TIME = (
     "the log does not say whether a time is the start of a request (as in Apache) or its end (as "
@@ -43,8 +44,8 @@ WHICH_TIME = (
     "only its body (nginx, %b)"
 )
 NO_ENTRY = "lines that are not a log entry were left out"
-NO_REQUEST = "entries without a valid request for a path were left out"
-MORE_FIELDS = "lines had additional fields, which were ignored"
+NO_REQUEST = "entries without a valid request line (method, path and HTTP version) were left out"
+MORE_FIELDS = "lines had unknown fields, which runfair left out"
 
 
 def recognises(source: Source) -> bool:

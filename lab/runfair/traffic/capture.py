@@ -108,8 +108,8 @@ def read_captures(paths: Sequence[Path]) -> Capture:
     if len({capture.timed for capture in captures}) > 1:
         untimed = next(str(p) for p, c in zip(paths, captures, strict=True) if not c.timed)
         raise UserMistake(
-            f"{untimed} contains no times, but other files contain times; convert this file by "
-            "itself"
+            f"{untimed} contains no times, but other files of the capture contain times; "
+            "convert this file separately"
         )
     return Capture(
         " + ".join(dict.fromkeys(capture.format for capture in captures)),

@@ -39,15 +39,19 @@ FAILED = range(500, 600)
 GENERATOR_READS_WHOLE_BYTES = 1 << 30
 MOST_HOSTS = 1_000
 
-BAD_METHOD = "requests with a method that cannot be sent were left out"
-BAD_PATH = "requests with a path that cannot be sent were left out"
+BAD_METHOD = "requests were left out, because the load generator cannot send their method"
+BAD_PATH = "requests were left out, because the load generator cannot send their path"
 UPGRADE = "requests to switch protocols (websockets) were left out"
 OTHER_HOST = "requests to other hosts were left out"
 NO_TIME = "requests without a time were left out"
 BAD_HEADER = "headers that are not valid HTTP/1.1 or not UTF-8 were removed"
-FAILURES = "requests were answered with 5xx in the recording, but the replay expects a good answer"
+FAILURES = (
+    "requests were answered with an error of the server (5xx) in the recording, but in a "
+    "replay, such an answer counts as a failure"
+)
 REFUSALS = (
-    "requests were answered with 4xx in the recording, and the replay expects the same status"
+    "requests were answered with a refusal (4xx) in the recording, and in a replay, the same "
+    "status counts as a good answer"
 )
 
 
@@ -127,7 +131,10 @@ class _Writer:
             latest_ns = latest_ns if request.at_ns is None else request.at_ns
             entries.add(latest_ns, json.dumps(line, separators=(",", ":")))
             if len(entries) == limit:
-                self.notes.say(f"reading stopped after {limit:,} requests, because of --limit")
+                self.notes.say(
+                    "the capture may contain more requests, because reading stopped after "
+                    f"{limit:,} requests (--limit)"
+                )
                 return
 
     def final_notes(self) -> list[str]:
@@ -135,8 +142,9 @@ class _Writer:
         if len(self._hosts) > 1:
             some = ", ".join(sorted(self._hosts)[:5])
             notes.say(
-                f"the requests were for {len(self._hosts)} hosts ({some}…), but a load sends all "
-                "requests to a single host; choose one host with --host"
+                f"the recorded requests went to {len(self._hosts)} hosts ({some}…), but a "
+                "load sends all of them to a single host; to convert the requests to one "
+                "host, use --host"
             )
         if self._credentials is None:
             notes.say("the traffic file contains the recorded credentials, so do not share it")
@@ -148,8 +156,8 @@ class _Writer:
             )
         if self._credentials.replaced:
             notes.say(
-                "if the name of a parameter suggests a secret, the value was replaced by another "
-                f"value of the same length: {_counts(self._credentials.replaced)}"
+                "the values of parameters whose names suggest a secret were replaced by other "
+                f"values of the same length: {_counts(self._credentials.replaced)}"
             )
         notes.say(
             "secrets are recognised only by the names of headers and parameters, so read the "

@@ -30,7 +30,9 @@ _START = re.compile(_HEADER.pattern + rb"\n")
 CUT_OFF = "the file ends in the middle of a message, so only the earlier messages were read"
 NOT_READ = "messages that are not complete HTTP/1.1 were left out"
 TOO_LONG = "messages that are too long were left out"
-UNANSWERED = "requests have no recorded answer (use gor --input-raw-track-response)"
+UNANSWERED = (
+    "requests have no recorded answer (to record answers, use gor --input-raw-track-response)"
+)
 NO_TARGET = "requests without a path (CONNECT, OPTIONS *) were left out"
 
 

@@ -59,11 +59,13 @@ HEADERS = (
     ("Content-Type", ("content_type", "http_content_type")),
 )
 
-NO_HEADERS = "a JSON access log contains few or none of the requests' headers"
-NO_KEYS = "lines without the keys of an access log were left out"
+NO_HEADERS = (
+    "the requests have few or no headers, because a JSON access log contains few or none of them"
+)
+NO_KEYS = "lines were left out, because they do not have the keys of an access log"
 ENDS = (
-    "entries contain only the time at which a request ended, so runfair takes this time as the "
-    "request's start"
+    "entries contain only the end of a request, so runfair uses the time of the end as the "
+    "time of the start"
 )
 
 

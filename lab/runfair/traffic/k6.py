@@ -19,15 +19,21 @@ NS_PER_MS = 1_000_000
 REQUESTS = "http_reqs"
 DURATION = "http_req_duration"
 
-NO_HEADERS = "k6's output contains no headers, bodies or sizes of single requests"
+NO_HEADERS = (
+    "requests were read without headers, bodies and sizes, because k6's output does not "
+    "contain them"
+)
 NO_BODY = (
     "requests whose methods usually have a body were read without a body, because k6 does "
     "not write bodies"
 )
-NO_URL = "requests without an address (k6's option `systemTags` excludes it) were left out"
+NO_URL = (
+    "requests were left out, because their address is missing (k6's option `systemTags` "
+    "excludes it)"
+)
 NO_DURATION = (
-    "requests have no duration, so runfair takes the instant at which the answer ended as the "
-    "instant at which the request was sent"
+    "requests have no duration, so runfair uses the time at which the answer ended as the "
+    "time at which the request was sent"
 )
 
 

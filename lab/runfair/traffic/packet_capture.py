@@ -34,13 +34,18 @@ MOST_UNANSWERED = 1_000
 TLS_RECORD = b"\x16\x03"  # RFC 8446, section 5.1: a handshake
 HTTP2_PREFACE = b"PRI * HTTP/2.0"
 
-TLS = "connections were encrypted by TLS, so their requests cannot be read"
-HTTP2 = "connections used HTTP/2, which runfair cannot read in a packet file"
-OTHER = "connections that do not use HTTP/1.1 were left out"
+TLS = "connections were left out, because TLS encrypts their requests"
+HTTP2 = (
+    "connections were left out, because they used HTTP/2, which runfair cannot read in a "
+    "packet file"
+)
+OTHER = "connections were left out, because they do not use HTTP/1.1"
 LOST = "requests that are incomplete in the capture were left out"
-UNPAIRED = "connections lack packets, so later answers cannot be matched with their requests"
+UNPAIRED = (
+    "connections lack packets, so the answers after the gap cannot be matched with their requests"
+)
 NO_TARGET = "requests without a path (CONNECT, OPTIONS *) were left out"
-UNANSWERED = "requests have no answer in the capture"
+UNANSWERED = "requests have no answer in the recorded packets"
 
 Role = Literal["client", "server"]
 _ROLES: tuple[Role, ...] = ("server", "client")

@@ -26,7 +26,10 @@ HOP_BY_HOP, ROUTING, FRAGMENT, AUTHENTICATION, DESTINATION = 0, 43, 44, 51, 60
 FIN, SYN, RST, ACK = 1, 2, 4, 16
 
 FRAGMENTS = "fragments of IP packets were left out"
-CUT = "packets were cut short by the capture (tcpdump -s 0 records whole packets)"
+CUT = (
+    "packets are incomplete, because the recording cut them short (tcpdump -s 0 records whole "
+    "packets)"
+)
 
 Endpoint = tuple[bytes, int]
 

@@ -18,9 +18,7 @@ BODIES = {"body", "body_base64", "body_json"}
 KEYS = {"method", "path", "headers", "weight", "at_ns", "at_s", "expect"} | BODIES
 
 NOT_READ = "lines that are not a request of a traffic file were left out"
-FIELDS = (
-    "requests contain fields such as ${sequence}, and the comparison does not fill in these fields"
-)
+FIELDS = "requests contain fields such as ${sequence}, which the comparison treats as ordinary text"
 
 
 def recognises(source: Source) -> bool:

@@ -136,5 +136,5 @@ def test_wrong_weights_are_one_line(
 def test_two_scores_of_one_name_are_refused(tmp_path: Path) -> None:
     _, _, again = SCORE.partition("\n")
     (shop(tmp_path) / SCORES).write_text(SCORE + again)
-    with pytest.raises(UserMistake, match="two scores are named 'mine'"):
+    with pytest.raises(UserMistake, match="two scores have the name 'mine'"):
         service_benchmarks(tmp_path)["shop"].scores()

@@ -93,7 +93,7 @@ def test_names_that_lead_elsewhere(name: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"curve": [200, 200]}, "each rate only once"),
+        ({"curve": [200, 200]}, "contains a rate twice"),
         ({"curve": [500]}, "or contains the rate of the operating point"),
         ({"capacity": True}, "state the `objective`"),
         ({"arrivals": "trace"}, "needs a `traffic` file"),

@@ -39,8 +39,8 @@ def test_what_is_established_and_what_can_be_said(capsys: pytest.CaptureFixture[
     assert "unequal builds cannot be established" in said
     assert "too few values for a percentile excluded" in said
     assert (
-        "What this result shows: the throughput at 8 connections on the machine that was measured. "
-        "What it does not show: any percentile;"
+        "What this result shows: the throughput at 8 connections on the machine that was "
+        "measured. What this result does not show: any percentile;"
     ) in said
     order = [said.index(f" {status} ") for status in STYLES]
     assert said.index("What this result shows") < order[0]
@@ -89,7 +89,7 @@ def test_and_a_line_pasted_above_it(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_a_format_never_seen_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     verb.audit([str(SAMPLES / "documented-wrk2.txt")])
-    assert "importer of this format was written from the tool's documentation" in printed(capsys)
+    assert "importer was written from the tool's documentation" in printed(capsys)
 
 
 def test_results_of_one_document_that_are_alike_are_shown_once(

@@ -20,7 +20,7 @@ from runfair.errors import UserMistake
         ({"head_room": 0.2}, "state --load too"),
         ({"load": 10.0, "effort": 9.0}, "state --instance-price or --gib-price"),
         ({"load": 10.0, "instance_price": 5.0, "payback": 3.0}, "state --effort too"),
-        ({"load": 10.0, "gib_price": 0.0}, "state the price of an instance or of a GiB"),
+        ({"load": 10.0, "gib_price": 0.0}, "state --instance-price or --gib-price"),
     ],
 )
 def test_half_a_question_says_what_it_lacks(

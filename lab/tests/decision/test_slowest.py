@@ -182,7 +182,7 @@ def test_in_words_and_as_json() -> None:
     first, *others = tail_words(account)
     assert first.startswith(f"causes of the slowest {account.count} requests: ")
     assert "% because of database" in first
-    assert first.endswith("(the CPU time and the wait for a processor were read every 250 ms)")
+    assert first.endswith("(CPU time and waits for a processor were read only every 250 ms)")
     assert len(others) == 5
     slow = account.slowest[0]
     assert f"at {slow.intended_ns / 1e9:.3f} s took {slow.latency_ns / 1e6:,.2f} ms, " in others[0]
@@ -204,7 +204,7 @@ def test_pauses_of_another_place_have_limits_that_hold(error_ms: int) -> None:
         least, most = one.parts_ns["pause"]
         assert least <= truth[one.intended_ns] <= most
         assert least < most
-    assert ("difference between these clocks is known only to ±4 ms)") in tail_words(
+    assert ("offset between these clocks is known only to ±4 ms)") in tail_words(
         tail_account(found)
     )[0]
 

@@ -191,7 +191,7 @@ def test_a_program_that_takes_too_long_is_started_once_and_others_go_on(tmp_path
     assert slow.started.count(cells[0].id) == 4
     reasons = {one.outcome.reason for one in folder.executions() if one.cell == cells[1].id}
     assert reasons == {
-        ("an execution of this size took longer than 60 s, so the size is not measured")
+        ("an execution of this size took longer than 60 s, so this size is not measured")
     }
     assert len(folder.executions()) == len(executions)
 
@@ -292,7 +292,7 @@ def test_past_the_floor_a_steady_execution_is_told_to_stop_with_the_reason() -> 
     assert rule(transcript(walls[:50]), sum(walls[:50])) is None
     said = rule(transcript(walls), sum(walls))
     assert said is not None
-    assert said.startswith("the execution was steady from iteration ")
+    assert said.startswith("the execution was long enough: it was steady from iteration ")
 
 
 def test_it_looks_ever_more_seldom() -> None:

@@ -97,7 +97,8 @@ def test_lists_are_crossed_and_each_cell_stands_once() -> None:
     assert len(ready) == 3 * 2 * 2
     without_input = [cell for cell in plan.cells if cell.factors.page_cache == "cold"]
     assert {cell.unsupported for cell in without_input if cell.variant == GO.name} == {
-        "the benchmark reads no input file, so a cold page cache would have no effect"
+        "the benchmark reads no input file, so a cold page cache would change nothing; leave "
+        "`page_cache` out"
     }
     assert len({cell.id for cell in plan.cells}) == len(plan.cells)
     assert any(cell.id.endswith("go-1.26/page-cache-cold") for cell in plan.cells)
@@ -396,7 +397,7 @@ def test_connections_are_a_servers_and_its_requests_are_made() -> None:
     with pytest.raises(UserMistake, match="sort is not a server; leave `connections` out"):
         plan_of({"variants": ["gcc-12+o3"], "connections": [4]})
     with pytest.raises(
-        UserMistake, match="file-server is a server, whose requests runfair itself makes"
+        UserMistake, match="file-server is a server, and runfair itself generates its requests"
     ):
         plan_of({"benchmarks": ["file-server"], "variants": ["gcc-12+o3"], "input": "/"})
 

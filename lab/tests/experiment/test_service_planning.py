@@ -286,7 +286,7 @@ def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path)
         ),
         (
             serve(PAY + '[services.x]\nurl = "http://h"\ninstances = 2\n'),
-            "`urls` already names 1 instances",
+            "`urls` already determines the number of instances (1)",
         ),
         (serve(PAY + "speed = 1\n"), "serve.0.speed: "),
     ],

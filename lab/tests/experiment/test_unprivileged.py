@@ -68,8 +68,8 @@ def test_a_umask_that_closes_new_folders_is_told() -> None:
     finally:
         os.umask(before)
     assert found.limitations == [
-        "the programs run as root, because the umask keeps other users out of new folders; set "
-        "the umask to 022"
+        "the programs run as root, because the umask lets no other user enter new folders; "
+        "set the umask to 022"
     ]
     assert found.cells[0].user is None
 

@@ -93,21 +93,36 @@ def test_a_profile_is_read_as_it_was_written(
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "the file has no end, because callgrind did not finish it"),
-        (HEADER + BODY, "the file has no end, because callgrind did not finish it"),
+        ("", "the file is incomplete, because callgrind did not finish it"),
+        (HEADER + BODY, "the file is incomplete, because callgrind did not finish it"),
         (
             WHOLE.replace("totals: 120", "totals: 121"),
-            "the places have 120 instructions, but the file gives 121 as their sum",
+            "the file states a total of 121 instructions, but its lines contain 120",
         ),
-        (WHOLE.replace("* 300\n", ""), "the places have 119 instructions, but the file gives 120"),
-        (WHOLE.replace("* 300", "fn=(2)"), "line 16: the costs of a call are missing"),
+        (
+            WHOLE.replace("* 300\n", ""),
+            ("the file states a total of 120 instructions, but its lines contain 119"),
+        ),
+        (
+            WHOLE.replace("* 300", "fn=(2)"),
+            (
+                "line 16: the line before this one begins a call, so this line must contain the "
+                "costs of the call, but it does not"
+            ),
+        ),
         (WHOLE.replace("+2 6", "-11 6"), "line 11: the line has a negative number"),
         (WHOLE.replace("fe=(1)", "fe=(9)"), "line 20: no name has the number 9"),
         (WHOLE.replace("events: Ir", "events: Dr"), "line 5: the instructions were not counted"),
         (WHOLE.replace("events: Ir", ""), "line 10: the events are unknown"),
-        (WHOLE.replace(": line", ": instr line"), "line 10: the positions are not lines of source"),
+        (
+            WHOLE.replace(": line", ": instr line"),
+            ("line 10: the file does not give its positions as source lines"),
+        ),
         (HEADER + "1 5\ntotals: 5\n", "line 7: the costs belong to no function"),
-        (WHOLE.replace("10 4", "10 four"), "line 10: this is no line of callgrind's format"),
+        (
+            WHOLE.replace("10 4", "10 four"),
+            ("line 10: this line does not follow callgrind's format"),
+        ),
         (WHOLE.replace("10 4", f"10 {'4' * 5000}"), "line 10: a number has too many digits"),
     ],
 )

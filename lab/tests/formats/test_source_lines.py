@@ -55,14 +55,14 @@ def test_the_text_is_kept_as_it_is(folder: Path) -> None:
         ("link.py", 1, "outside the program's folder"),
         ("/etc/passwd", 1, "outside the program's folder"),
         ("deeper/../../secret.py", 1, "outside the program's folder"),
-        ("no.py", 1, "not a file in the program's folder"),
-        ("deeper", 1, "not a file in the program's folder"),
-        ("sort.py/x", 1, "not a file in the program's folder"),
-        ("circle.py", 1, "not a file in the program's folder"),
-        ("x" * 300, 1, "not a file in the program's folder"),
-        ("sort.py", 4, "line 4 of 'sort.py', which has only 3"),
-        ("empty.py", 1, "line 1 of 'empty.py', which has only 0"),
-        ("big.py", 1, f"larger than {MAX_SOURCE_BYTES} bytes"),
+        ("no.py", 1, "the program's folder contains no such file"),
+        ("deeper", 1, "the program's folder contains no such file"),
+        ("sort.py/x", 1, "the program's folder contains no such file"),
+        ("circle.py", 1, "the program's folder contains no such file"),
+        ("x" * 300, 1, "the program's folder contains no such file"),
+        ("sort.py", 4, "line 4 of 'sort.py', but this file has only 3"),
+        ("empty.py", 1, "line 1 of 'empty.py', but this file has only 0"),
+        ("big.py", 1, f"source files of up to {MAX_SOURCE_BYTES} bytes"),
     ],
 )
 def test_what_does_not_lead_to_a_line_is_refused(
@@ -139,7 +139,7 @@ def test_what_a_program_wrote_is_read(tmp_path: Path) -> None:
         (written(path="a\nb"), "line 1: "),
         (written(path="x" * 501), "line 1: "),
         (written() + written(), "line 2: 'a/b.py' occurs twice"),
-        (written(name="n" * MAX_TOLD_BYTES), "bytes into this file"),
+        (written(name="n" * MAX_TOLD_BYTES), "bytes into it"),
     ],
 )
 def test_a_side_file_of_another_form_is_refused(tmp_path: Path, text: str, said: str) -> None:

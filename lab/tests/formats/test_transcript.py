@@ -132,7 +132,7 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (b"{}\n", "does not follow the contract"),
         (b"\xff\xfe\x00binary\n", "does not follow the contract"),
         (lines(START), "no `end` line"),
-        (GOOD[:-5], "the last line that the program printed is incomplete"),
+        (GOOD[:-5], "the last line that the program printed does not end with a line feed"),
         (lines(START, START), "second `start`"),
         (lines(iteration(0)), "before `start`"),
         (lines(START, iteration(1)), "printed iteration 1, but iteration 0"),
@@ -158,7 +158,7 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (lines(START, {**iteration(0), "digest": "xyz"}), "digest"),
         (
             lines(START, operations(7, "n" * MAX_LINE_BYTES)),
-            "besides its iterations, the program printed more than",
+            "bytes of text that the program contract does not describe",
         ),
         (b"x" * (MAX_LINE_BYTES + 1), "a line of more than"),
     ],
@@ -207,8 +207,8 @@ def test_samples_of_declared_distributions_are_kept() -> None:
     [
         (
             sampled(0, hops=[]),
-            "iteration 0 contains samples of 'hops', but the benchmark.toml of the program does "
-            "not declare this distribution; add [distributions.hops] to this file, or do not "
+            "iteration 0 contains samples of 'hops', but the program's benchmark.toml does not "
+            "declare this distribution; add [distributions.hops] to benchmark.toml, or do not "
             "record the samples",
         ),
         (iteration(0), "iteration 0 has no samples of lateness"),

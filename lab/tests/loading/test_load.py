@@ -128,25 +128,31 @@ def test_streams_pool_and_feed() -> None:
             {"arrivals": "trace", "rate": None, "traffic": TrafficFile(Path("t"), "random")},
             "leave out the order random",
         ),
-        ({"speed": 2.0}, "only a trace can have a speed"),
+        ({"speed": 2.0}, "can have a speed; leave the speed out"),
         ({"speed": 0.0}, "must be above 0"),
         ({"connections": 0}, "connections of a load must be at least 1"),
         ({"threads": 51}, "needs at least 51 connections, one for each thread, but it has 50; use"),
         (
             {"keep_awake": True},
-            "it is unknown which processors to keep awake; name the processors of the load "
-            "generator",
+            "the load generator cannot keep its processors awake, because they are not named; "
+            "name the processors of the load generator",
         ),
         (
             {"threads": 2, "processors": (1, 1)},
-            ("needs 2 processors, one for each thread, but it names 1; name more"),
+            (
+                "has 2 threads and needs a processor for each of them, but names only 1 "
+                "processors; name more"
+            ),
         ),
         ({"interval_ns": 0}, "interval_ns of a load must be at least 1"),
         ({"warmup_ns": 10 * NS_PER_S}, "the warm-up is as long as the whole load"),
         ({"warmup_ns": -1}, "cannot have a negative length"),
         ({"traffic": RedisOperations()}, "Redis operations cannot be sent over HTTP to"),
         ({"url": "redis://h:1", "traffic": HttpRequest()}, "cannot carry HTTP requests"),
-        ({"protocol": "resp", "expectation": Expectation()}, "compared with the value of the key"),
+        (
+            {"protocol": "resp", "expectation": Expectation()},
+            ("compared with the value of its key"),
+        ),
         ({"tls": Tls(insecure=True)}, "is a URL without TLS"),
         ({"streams": 2}, "only HTTP/2 and gRPC have streams"),
         ({"streams": 0}, "streams of a load must be at least 1"),

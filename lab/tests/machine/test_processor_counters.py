@@ -170,5 +170,5 @@ def test_counters_that_stand_still_are_none(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(perf_counters, "open_counter", lambda *_: os.open("/dev/null", 0))
     monkeypatch.setattr(perf_counters, "timed_value_of", lambda _: (0, 10, 10))
     assert counting_refusal(CPU_TIME) == (
-        "the counters remain at zero, because the hypervisor does not provide them"
+        "the counters always read zero, because the hypervisor does not provide them"
     )

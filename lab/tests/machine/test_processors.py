@@ -21,7 +21,8 @@ def test_guest_measured_whole_says_that_the_lab_shares(guest: Path) -> None:
     assert found.measured == (0, 1)
     assert found.lab == (0, 1)
     assert found.limitation == (
-        "no processor is left for runfair itself, so it runs on the measured processors 0-1"
+        "no processor is left for runfair itself, so it runs on the measured processors 0-1 and "
+        "may disturb the programs"
     )
 
 

@@ -145,7 +145,10 @@ def test_pipelined_requests_are_a_test_of_their_own() -> None:
 def test_a_score_tells_its_weights_version_and_whether_they_are_verified() -> None:
     found = tables_of(honest_peaks())
     summed = found[f"techempower · small · score 'sum', version 3 · {PLATFORMS}"]
-    assert "the weights of the score were not compared with their source: a page" in summed.notes
+    assert (
+        "the weights of the score may differ from their source, with which they were not "
+        "compared: a page"
+    ) in summed.notes
     assert cells_of(summed, "beast")["score [95%]"].startswith("100 [")
     shares = found[f"techempower · small · score 'shares', version 1 · {MICROS}"]
     assert not any("not compared" in note for note in shares.notes)

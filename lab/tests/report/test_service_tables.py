@@ -278,8 +278,9 @@ def test_where_a_curve_bends_is_said_below_it() -> None:
     run = bending(3_000, 4_000, 5_000, 7_000, saturated_from=7_000)
     assert tables_of(run)["curve"].notes == (
         (
-            f"{NAMES[0]}: the knee, beyond which latency grows faster than throughput, is at "
-            "4,000/s (found from 5 rates); the service is saturated from 7,000/s on"
+            f"{NAMES[0]}: the knee (the rate above which latency grows faster than "
+            "throughput) is at 4,000/s (found from 5 rates); the service is saturated at "
+            "rates from 7,000/s on"
         ),
     )
     few = honest_services().with_probes(FASTIFY, probe(4000, 5 * MILLISECOND))

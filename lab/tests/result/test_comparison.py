@@ -234,7 +234,10 @@ def test_runs_that_did_other_work_are_not_compared(first: RunEvidence) -> None:
     comparison = between_runs(first, other)
     for figure in ("cpu", "wall", "memory"):
         one = figure_of(comparison, GO_CELL, figure)
-        assert (one.outcome, one.reason) == ("void", "the two runs did not do the same work")
+        assert (one.outcome, one.reason) == (
+            "void",
+            ("the program did not do the same work in the two runs"),
+        )
     assert figure_of(comparison, cell_id(GCC), "cpu").outcome == "within"
 
 
@@ -251,7 +254,7 @@ def test_cells_that_one_run_has_alone_are_named(first: RunEvidence) -> None:
 
 def test_runs_without_a_common_cell(first: RunEvidence) -> None:
     nothing = honest_run().with_cells(lambda _: True, unsupported="not here").evidence()
-    with pytest.raises(UserMistake, match="nothing was measured under the same conditions"):
+    with pytest.raises(UserMistake, match="they measured nothing under the same conditions"):
         between_runs(first, nothing)
 
 

@@ -95,7 +95,8 @@ def test_where_nodes_lie_is_a_metric_of_a_pass(launcher: Launcher, tmp_path: Pat
         ("dies", "the service ended by itself: exit status 9"),
         (
             "ends badly",
-            "the service exited with 1 after SIGTERM, but the program contract requires status 0",
+            "after the signal SIGTERM, the service exited with 1, but the program contract "
+            "requires status 0",
         ),
     ],
 )
@@ -114,7 +115,7 @@ def test_a_server_that_takes_longer_than_the_plan_allows_is_ended(
     assert execution.launch.outcome.state == "timed_out"
     assert (
         execution.outcome.reason
-        == "an execution of this size took longer than 1 s, so the size is not measured"
+        == "an execution of this size took longer than 1 s, so this size is not measured"
     )
 
 

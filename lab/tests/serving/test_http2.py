@@ -129,7 +129,9 @@ def test_no_answer_is_one_line(lie: str, said: str, tmp_path: Path) -> None:
 def test_a_server_that_speaks_only_http2_is_named_in_one_line(tmp_path: Path) -> None:
     with answering() as address, pytest.raises(HTTPException) as caught:
         question(tmp_path, HELLO, "http").asked(address, LIMIT_S)
-    assert str(caught.value) == "the server does not speak HTTP/1.1, because it answered by HTTP/2"
+    assert str(caught.value) == (
+        "the server does not speak HTTP/1.1, because its answer began with HTTP/2"
+    )
 
 
 @pytest.fixture
@@ -156,7 +158,7 @@ def test_inside_tls_a_server_that_does_not_agree_is_refused(
         address = replace(plain, tls=True)
         for line, protocol in ((HELLO, "http2"), (CALL, "grpc")):
             with pytest.raises(
-                HTTPException, match=r"does not accept HTTP/2 in the TLS handshake \(ALPN\)"
+                HTTPException, match=r"did not choose HTTP/2 in the TLS handshake \(ALPN\)"
             ):
                 question(tmp_path, line, protocol).asked(address, LIMIT_S)
 

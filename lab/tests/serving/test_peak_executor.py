@@ -107,7 +107,8 @@ def test_the_windows_of_a_peak_are_its_iterations(launcher: Launcher, tmp_path: 
         ("falls silent", "answers were wrong or missing: "),
         (
             "ends badly",
-            "the service exited with 1 after SIGTERM, but the program contract requires status 0",
+            "after the signal SIGTERM, the service exited with 1, but the program contract "
+            "requires status 0",
         ),
     ],
 )

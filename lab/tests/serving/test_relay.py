@@ -230,7 +230,7 @@ def test_records_are_read_by_their_own_first_line(tmp_path: Path) -> None:
         (_header(more=1), "more"),
         (_header(record_bytes=4), "describes fields that cannot be read"),
         (_header(outcomes=["good"]), "this version of runfair does not know the outcomes"),
-        (b"{", "the first line has no end"),
+        (b"{", "first line does not end with a line feed"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, content: bytes, message: str) -> None:

@@ -112,8 +112,7 @@ def test_says_why_there_is_no_interval() -> None:
     never = headline([1.0, 2.0, float("inf")])
     assert never.high is None
     assert never.reason.startswith(
-        "in 1 of 3 executions so many requests failed that the percentile lies among the failed "
-        "requests"
+        "in 1 of 3 executions so many requests failed that the percentile falls on a failed request"
     )
     assert headline([2.0, 2.0]).reason.startswith(
         "2 executions have the same value, so they do not show how much executions differ"

@@ -234,7 +234,7 @@ def test_a_limit_ends_the_reading(tmp_path: Path) -> None:
 def test_nothing_to_write_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     out.write_text("before")
-    with pytest.raises(UserMistake, match="method that cannot be sent"):
+    with pytest.raises(UserMistake, match="the load generator cannot send their method"):
         write_traffic(captured(request(method="CONNECT")), out, timing="recorded")
     assert out.read_text() == "before"
     assert list(tmp_path.iterdir()) == [out]

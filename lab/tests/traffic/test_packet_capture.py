@@ -223,7 +223,10 @@ def test_what_the_capture_cut_short_is_a_loss(tmp_path: Path) -> None:
     content += struct.pack("<4I", 1, 0, len(cut), len(frames[2])) + cut
     requests, capture = read_bytes(tmp_path, content)
     assert requests == []
-    assert any(note.startswith("packets were cut short by the capture") for note in capture.notes)
+    assert any(
+        note.startswith("packets are incomplete, because the recording cut")
+        for note in capture.notes
+    )
     assert f"{packet_capture.LOST}: 1" in capture.notes
 
 

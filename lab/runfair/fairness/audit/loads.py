@@ -106,7 +106,13 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
             f"{counted}, and {little_said(result)}, so requests had to wait for connections"
         )
     return PAUSES_LEFT_OUT.not_told(
-        _with_test(f"{counted}; it is unknown whether a request waits for earlier answers", test)
+        _with_test(
+            (
+                f"{counted}; it is unknown whether a request has to wait until earlier requests "
+                "are answered"
+            ),
+            test,
+        )
     )
 
 
@@ -199,10 +205,10 @@ def errors_counted(result: ForeignResult) -> Judgement | None:
         )
     if result.errors_timed:
         return ERRORS_COUNTED.established(
-            f"{result.errors:,}{of} requests failed, and they were counted and timed like good "
-            "answers"
+            f"{result.errors:,}{of} requests failed, but the tool counted and timed them like "
+            "good answers"
         )
     return ERRORS_COUNTED.not_told(
-        f"{result.errors:,}{of} requests failed, and it is unknown whether the percentiles contain "
-        "the times of the failed requests"
+        f"{result.errors:,}{of} requests failed, and it is unknown whether the percentiles "
+        "include the times of these requests"
     )

@@ -86,8 +86,8 @@ def _rate(one: CellEvidence) -> Iterator[Finding]:
             one,
             "fault",
             (
-                f"the program reports {rate:.1f} operations per nanosecond, which is more than a "
-                "processor can execute"
+                f"the program reports {rate:.1f} operations per nanosecond, which is more "
+                "than a processor can execute, so it probably skipped work"
             ),
             {"operations_per_ns": rate},
         )

@@ -170,7 +170,13 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.steal_ns is not None]
     if not told:
         yield disturbance(
-            NAME, one, "limitation", "steal time is unknown, because the kernel does not report it"
+            NAME,
+            one,
+            "limitation",
+            (
+                "it is unknown how much processor time other guests of the host took (steal "
+                "time), because the kernel does not report it"
+            ),
         )
         return
     share = sum(run.record.launch.steal_ns or 0 for run in told) / _processor_time_ns(told)
@@ -193,8 +199,8 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "limitation",
-            "steal time is unknown, because the executions are too short for the kernel's ticks "
-            "of 10 ms",
+            "it is unknown how much processor time other guests of the host took (steal "
+            "time), because the executions are too short for the kernel's ticks of 10 ms",
         )
 
 

@@ -35,7 +35,7 @@ _BASIS = {
         "request; the result does not state a requested rate"
     ),
     "timed_from": "autocannon starts its clock when it sends the request",
-    "warmup": "autocannon leaves out a warmup only if an option asks for it",
+    "warmup": "autocannon includes the warmup in its result, unless an option excludes it",
     "step": "autocannon records whole milliseconds",
 }
 

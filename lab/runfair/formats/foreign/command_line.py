@@ -164,7 +164,7 @@ def completed(result: ForeignResult, command: CommandLine) -> ForeignResult:
     if result.kind == "benchmark" and "warmups" in told:
         update["warmup_left_out"] = bool(count(told["warmups"]))
         update["basis"] = result.basis | {
-            "warmup": f"the command line asks for {told['warmups']} warm-ups"
+            "warmup": f"the tool's command line asks for {told['warmups']} warm-up iterations"
         }
     if "executions" in told and result.executions is None and (forks := count(told["executions"])):
         update["executions"] = forks
@@ -200,15 +200,18 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
             f"the command line asks for {rate:g}/s from {connections} connections, each of "
             "which waits for earlier answers"
             if rate
-            else "the tool's command line states no rate"
+            else (
+                "the tool's command line states no rate, so each connection sends its next "
+                "request as soon as it has an answer"
+            )
         )
         if "corrected" in told and rate:
             loop = "open"
             update["timed_from"] = "schedule"
-            basis["timed_from"] = "the tool's command line has --latency-correction"
+            basis["timed_from"] = "the tool's command line contains --latency-correction"
         elif result.tool == "oha":
             update["timed_from"] = "sending"
-            basis["timed_from"] = "the tool's command line has no --latency-correction"
+            basis["timed_from"] = "the tool's command line does not contain --latency-correction"
     elif result.tool == "k6" and loop is None and "connections" in told:
         loop = "closed"
         basis["loop"] = (

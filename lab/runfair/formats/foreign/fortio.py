@@ -70,7 +70,7 @@ def _result(
                 "before it sends the next request"
             ),
             "timed_from": "fortio starts its clock when it sends the request",
-            "warmup": "fortio leaves out only the first call of each thread",
+            "warmup": "fortio excludes only the first call of each thread from its result",
             "step": "this is the width of the histogram cell that contains the median",
         },
     )

@@ -82,7 +82,9 @@ def read(source: Source) -> Iterator[ForeignResult]:
                     if ours
                     else "an .hlog file does not report whether the clock of a request starts when "
                     "the request is due or when it is sent",
-                    "warmup": "the file marks the warm-up with a tag" if warmed else "",
+                    "warmup": ("the file marks the values of the warm-up with a tag")
+                    if warmed
+                    else "",
                 },
             }
         )

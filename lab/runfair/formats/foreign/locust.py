@@ -81,7 +81,10 @@ def _result(line: int, row: Mapping[str, str], prefix: str, users: int | None) -
         executions=1,
         conditions={"connections": str(users)} if users else {},
         basis={
-            "loop": "each user waits for an answer and then for the user's wait time",
+            "loop": (
+                "each user waits for an answer, and then waits for a set time before the next "
+                "request"
+            ),
             "timed_from": "Locust starts its clock when it sends the request",
             "warmup": "Locust does not exclude the warmup unless --reset-stats is given",
             "step": "Locust rounds to whole milliseconds",

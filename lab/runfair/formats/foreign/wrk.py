@@ -51,7 +51,10 @@ def read(source: Source) -> Iterator[ForeignResult]:
                             f"“{block.start[4]} connections”; wrk does not send at a fixed rate"
                         ),
                         "timed_from": "wrk starts its clock when it writes the request",
-                        "added": "wrk 4.1 adds values to its distribution that were not measured",
+                        "added": (
+                            "wrk 4.1 adds values that it did not measure to its latency "
+                            "distribution"
+                        ),
                         "warmup": "wrk does not exclude the warmup",
                     },
                 }

@@ -46,7 +46,9 @@ def read(source: Source) -> Iterator[ForeignResult]:
                 "basis": {
                     "loop": "wrk2 sends at a constant rate, but does not print this rate",
                     "timed_from": "wrk2 starts its clock when a request is due",
-                    "warmup": f"wrk2 leaves out about the first 10 s of its load{kept}",
+                    "warmup": (
+                        f"wrk2 excludes about the first 10 s of its load from the result{kept}"
+                    ),
                     "step": "wrk2's timers have a resolution of 1 ms",
                 },
             }

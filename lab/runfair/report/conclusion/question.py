@@ -177,7 +177,7 @@ def absent(cell: CellResult, limits: Collection[str]) -> str:
     if cell.absent:
         return cell.absent
     if cell.id in limits:
-        return "a limit of the experiment ended every execution"
+        return "every execution reached the time limit or the memory limit of the experiment"
     return "" if cell.figures and cell.executions + cell.failed else "not measured"
 
 

@@ -132,7 +132,7 @@ def _unclear(cells: Sequence[CellResult], asked: FigureName) -> str:
     figure, service = first.figures.get(asked), first.service
     if service is None or service.objective is None or figure is None or figure.value is None:
         return why(cells, [asked])
-    reason = f"the limit lies inside the confidence interval of {name_of(asked)}"
+    reason = f"the objective's limit lies inside the confidence interval of {name_of(asked)}"
     if figure.interval is None:
         reason = "there are too few executions for a confidence interval"
     verb = "meets" if len(cells) == 1 else "meet"
@@ -200,7 +200,11 @@ def _capacities(cells: Sequence[CellResult], names: Mapping[str, str]) -> list[s
         for cell in cells
         if cell.service and cell.service.capacity
     ]
-    return [f"The highest rate that meets the objective: {', '.join(told)}."] if told else []
+    return (
+        [(f"The highest rate at which each service meets the objective: {', '.join(told)}.")]
+        if told
+        else []
+    )
 
 
 def _capacity(found: CapacityResult) -> str:

@@ -136,15 +136,15 @@ def annotated_sources(
         elif (text := texts.get(columns[0].series.source_sha256)) is not None:
             listings.append(_listing(text, columns))
     notes = [
-        f"{workload(cell)}: {legend.series(cell).name} reported no lines of source "
-        f"({brief(cell.lines_untold)})"
+        f"{workload(cell)}: {legend.series(cell).name} reported no values for its source "
+        f"lines ({brief(cell.lines_untold)})"
         for cell in page_input.result.cells
         if cell.lines_untold
     ]
     if left_out:
         notes.append(
             f"The page shows {MOST_LISTINGS} source listings and leaves out {left_out} more. "
-            "./runfair export --table lines exports the values of all lines."
+            "To get the values of all lines, use ./runfair export --table lines."
         )
     return listings, notes
 
@@ -218,8 +218,9 @@ def _caption(columns: Sequence[_Column], annotated: int) -> str:
         else ""
     )
     return (
-        "The length of a bar is the line's value as a share of the largest value in its column. "
-        f"Lines with at least half of the largest value are marked with ▶.{more}"
+        "The length of a bar is the line's value as a share of the largest value in its "
+        "column. The mark ▶ stands at lines with at least half of the largest value in their "
+        f"column.{more}"
         + (several if any(one.series.executions > 1 for one in columns) else "")
         + (untimed if columns[0].series.name == "executions" else "")
     )
@@ -352,8 +353,8 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
             figures="lines of source",
             found=void,
             matters=(
-                "The values of these lines are not shown, because the execution that reported them "
-                "did not do the same work as the timed executions."
+                "The values of these lines are not shown, because they come from an execution "
+                "that did not do the same work as the timed executions."
             ),
             advice="run the program by hand with ./runfair exec and the option --lines",
         ),

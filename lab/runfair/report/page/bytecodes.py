@@ -42,7 +42,7 @@ PROBED = (
     "are used for nothing else."
 )
 INTERPRETED = (
-    " The counts include only bytecodes that the interpreter executed, and no compiled code."
+    " Only bytecodes that the interpreter executed are counted. Compiled code is not counted."
 )
 
 
@@ -106,7 +106,10 @@ def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
                     f"{who}: the results of the probe are void, because {brief(probed.reason)}"
                 )
             if probed.unfinished:
-                notes.append(f"{who}: {probed.unfinished} of the probed processes left no results")
+                notes.append(
+                    f"{who}: {probed.unfinished} of the probed processes left no results, so "
+                    "their bytecodes are missing here"
+                )
             for process in probed.refused:
                 notes.append(f"{who}: a process ran without the probe ({brief(process.refused)})")
     return list(dict.fromkeys(notes))

@@ -103,7 +103,9 @@ def _slowest(tail: TailAccount) -> Table:
             )
             for one in shown
         ),
-        notes=("Two numbers in one column are a lower and an upper limit of the value.",),
+        notes=(
+            ("If a column contains two numbers, they are a lower and an upper limit of the value."),
+        ),
     )
 
 
@@ -266,7 +268,7 @@ def _first(
     first = tuple(islice(pictures, MOST_PICTURES))
     if next(pictures, None) is None:
         return Section(name, title, first)
-    note = f"The page shows only the first {len(first)} pictures of this kind. {elsewhere}."
+    note = f"This section shows only its first {len(first)} pictures. {elsewhere}."
     return Section(name, title, first, (note,))
 
 
@@ -274,8 +276,8 @@ def _no_room(pictures: int) -> tuple[str, ...]:
     if not pictures:
         return ()
     return (
-        f"The page leaves out {pictures:,} more pictures of these kinds, for further workloads. "
-        "The tables contain their numbers.",
+        f"This section leaves out {pictures:,} more pictures, which show further workloads. "
+        "The tables contain the numbers of these pictures.",
     )
 
 

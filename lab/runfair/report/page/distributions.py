@@ -43,12 +43,12 @@ LOGARITHMIC_FROM = 20.0  # the ratio of the greatest value to the least
 SHARES = (0.25, 0.5, 0.75, 0.9, 0.99)
 TIMES = frozenset({"ns", "us", "µs", "ms", "s", "min"})
 CAPTION = (
-    "The picture shows the cumulative distribution of the recorded values, including the smallest "
-    "and the largest value. The values come from the steady parts of all completed executions. If "
-    "any percentile of a distribution is void (not valid), the whole distribution is void. If "
-    "runfair judged none of its percentiles, the distribution is void if another figure is void. "
-    "For times and rates, this figure is the wall time. For counts and sizes, it is the peak "
-    "memory."
+    "The picture shows the cumulative distribution of the recorded values, including the "
+    "smallest and the largest value. The values come from the steady parts of all completed "
+    "executions. If any percentile of a distribution is void (not valid), the whole "
+    "distribution is void. If runfair judged none of its percentiles, a distribution of times "
+    "or rates is void if the wall time is void, and a distribution of counts or sizes is void "
+    "if the peak memory is void."
 )
 
 

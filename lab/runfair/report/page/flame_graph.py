@@ -57,9 +57,10 @@ def flame_graph(title: str, table: ProbeTable, judgement: Judgement, origin: str
         name=anchor("flame-graph", title),
         title=heading,
         caption=(
-            "Each box is as wide as its share of the CPU time. The levels are, from the bottom, "
-            f"the part of the runtime, {'the function' if table.no_call_paths else CALL_PATH}, "
-            "the line, and the bytecode. The probe gets the functions from "
+            "Each box is as wide as its share of the CPU time. From the bottom, the levels "
+            "show the part of the runtime, "
+            f"{'the function' if table.no_call_paths else CALL_PATH}, the line, and the "
+            "bytecode. The probe gets the functions from "
             f"{FRAMES.get(table.runtime, 'the runtime')}. {_missing(table)}{origin}"
         ),
         spec=_spec(max(LEAST_ROWS, *depths) + 1),
@@ -74,7 +75,10 @@ def _missing(table: ProbeTable) -> str:
     if table.no_call_paths:
         return f"{table.no_call_paths[0].upper()}{table.no_call_paths[1:]}. "
     if any(one.name == TRUNCATED for one in table.frames):
-        return f"The box {TRUNCATED} stands for outer callers that the probe did not record. "
+        return (
+            f"The box {TRUNCATED} stands for the outermost callers, which the probe did not "
+            "record. "
+        )
     return ""
 
 

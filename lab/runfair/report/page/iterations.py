@@ -38,12 +38,12 @@ MOST_PICTURES = 120
 # If there are too many pictures for a page, the most important kinds of pictures come first.
 _ORDER = ("no steady state", "slowdown", "too short", "warmup", "flat")
 HOW_TO_READ = (
-    "Each curve shows the iterations of one execution in order, on a logarithmic axis. A curve "
-    "is pale before the steady point (a short vertical stroke) and strong after the steady "
-    "point. Horizontal lines are the medians of the segments (parts on a constant level) that the "
-    "steady-state detector found. If an execution has too many iterations to draw, the picture "
-    "keeps the fastest and the slowest iteration of each short stretch, so no extreme value is "
-    "lost."
+    "Each curve shows the iterations of one execution in order, on a logarithmic axis. A "
+    "curve is pale before the steady point (a short vertical stroke) and strong after the "
+    "steady point. The steady-state detector divides an execution into segments, in which the "
+    "times stay on one level. Horizontal lines are the medians of these segments. If an "
+    "execution has too many iterations to draw all of them, the picture shows the fastest and "
+    "the slowest iteration of each short stretch, so every extreme value remains visible."
 )
 CAPTION = "The picture shows the time of each iteration. Each execution has its own curve."
 VOID = (

@@ -32,16 +32,16 @@ LANES: dict[str, tuple[Kind, ...]] = {
     "deoptimisations": ("deoptimisation",),
 }
 CAPTION = (
-    "The picture shows one typical execution: of the mean latencies of all executions, its mean "
-    "latency is the median. The curves are the median and the p99 of each window (a group of "
+    "The picture shows the execution whose mean latency is the median of the mean latencies "
+    "of all executions. The curves are the median and the p99 of each window (a group of "
     "neighbouring intervals), and the slowest request of each interval (100 ms). The vertical "
-    "line is the steady point. The strips below the curves are runtime events. If events are too "
-    "close to be drawn separately, one line stands for all of them."
+    "line is the steady point. The strips below the curves are runtime events. If several "
+    "events are too close to be drawn separately, one line stands for all of them."
 )
 SILENT = " No runtime events available."
 APART = (
-    " The events and the requests were timed by the clocks of two hosts, so the position of the "
-    "events is known only to {}."
+    " The events and the requests were timed by the clocks of two hosts, so the positions of "
+    "the events on the time axis are known only to {}."
 )
 VOID = (
     " The latencies of this service are void (not valid). The curve is not a result, but it shows "

@@ -114,8 +114,8 @@ def _judged(probed: ProbedResult, numbers: int) -> Judgement:
             *([probed.reason] if probed.reason else []),
         ),
         matters=(
-            "The number of instructions is no time: a processor executes several instructions in "
-            "a cycle, or waits many cycles for one."
+            "The number of instructions does not determine the time: a processor may execute "
+            "several instructions in one cycle, or wait many cycles for one instruction."
         ),
         advice="",
     )

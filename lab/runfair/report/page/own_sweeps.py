@@ -32,12 +32,11 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief, short
 
 CAPTION = (
-    "Each line is a program. runfair computes the median of the values of each execution. At each "
-    "point of the sweep, the line shows the median of these medians. Bars reach from the smallest "
-    "to the largest of these medians. A time or "
-    "a rate is void (not valid) if the program's wall time is void. Other processes do not change "
-    "a count or a size, so a count or a size is void only if the program's peak memory is void. A "
-    "void value leaves a gap in the line."
+    "Each line is a program. At each point of the sweep, each execution of the program has a "
+    "median of its values. The line shows the median of these medians, and a bar reaches from "
+    "the smallest to the largest of them. A time or a rate is void (not valid) if the "
+    "program's wall time is void. A count or a size is void if the program's peak memory is "
+    "void. A void value leaves a gap in the line."
 )
 
 

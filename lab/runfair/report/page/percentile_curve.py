@@ -25,12 +25,11 @@ HEIGHT = 300
 LINE = 14
 PERCENT_LABEL = "format(100 - 100 / datum.value, '.7~r') + '%'"
 CAPTION = (
-    "The picture shows the percentiles of the latency in the steady part of the load. The latency "
-    "of a request is the time from the instant at which the request is due until its answer is "
-    "complete. "
-    "The strong line is the median of the executions, and pale lines are single executions. Marks "
-    "are the values in the table. A line ends at the last percentile that is not void. Both axes "
-    "are logarithmic."
+    "The picture shows the percentiles of the latency in the steady part of the load. The "
+    "latency of a request is the time from the instant at which the request is due until its "
+    "answer is complete. The strong line is the median of the executions, and each pale line "
+    "is an execution. Marks show the values of the table. A line ends at the last percentile "
+    "that is not void. Both axes are logarithmic."
 )
 
 

@@ -25,11 +25,11 @@ from runfair.wording.text import brief
 
 CONSEQUENCES: dict[Severity, str] = {
     "fault": (
-        "The number does not mean what its name says. At best, the number is an upper or a lower "
-        "limit of the true value."
+        "The number is not the value that its name states. At best, the number is an upper or "
+        "a lower limit of the true value."
     ),
     "warning": "The number may mislead.",
-    "limitation": "The number is valid; the finding is only a note.",
+    "limitation": "The finding is only a note, and the number is valid.",
 }
 SAID_AT_MOST = 4  # different wordings of the same finding
 _ADVICE = re.compile(r"\*\*What to do\*\*\s+(.*?)(?:\n\n|\Z)", re.DOTALL)

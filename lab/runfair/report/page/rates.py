@@ -19,11 +19,11 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor
 
 CAPTION = (
-    "The picture shows the objective's percentile of the latency at each rate, including the rate "
-    "of the operating point. Each value is the median of the executions. Filled marks are fair "
-    "values, and hollow marks are flagged (doubtful) values. Void (not valid) values are left out. "
-    "A bar on the objective's line shows the capacity. The bar reaches from the highest rate that "
-    "met the objective to the lowest rate that missed it."
+    "The picture shows the objective's percentile of the latency at each rate, including the "
+    "rate of the operating point. Each value is the median of the executions. Filled marks "
+    "are fair values, and hollow marks are flagged (doubtful) values. Void (not valid) values "
+    "are left out. A bar on the objective's line shows the capacity: it reaches from the "
+    "highest rate that met the objective to the lowest rate that missed it."
 )
 
 

@@ -218,10 +218,10 @@ def _cycles(served: Served) -> str:
 CALLS = ("read", "write", "wait", "lock", "other")
 CALLS_CAPTION = (
     "The bars show the median number of system calls per request, for each kind of call. The "
-    "kinds are reads and writes of sockets and files, waits for events and time, locks (futexes), "
-    "and others. The kernel counted the calls during a separate load, which has the rate of the "
-    "operating point and is used for nothing else. Less than one call per request means that a "
-    "single call serves several requests."
+    "kinds are reads and writes of sockets and files, waits for events and time, locks "
+    "(futexes), and others. The kernel counted the calls during a separate load at the rate "
+    "of the operating point. This load is used for nothing else. If there is less than one "
+    "call per request, a single call serves several requests."
 )
 _CallRows = list[tuple[str, Served]]
 

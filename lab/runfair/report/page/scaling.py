@@ -53,8 +53,8 @@ def crossovers(courses: Mapping[str, Course], text: Callable[[float], str]) -> I
                 first, second = (one, other) if led[1] else (other, one)
                 yield (
                     f"The lines of {first} and {second} cross between {text(led[0])} and "
-                    f"{text(place)}. Below this range, the line of {first} is lower. Above this "
-                    f"range, the line of {second} is lower."
+                    f"{text(place)}. Before this range, the line of {first} is the lower one. "
+                    f"After this range, the line of {second} is the lower one."
                 )
             led = (place, lower)
 

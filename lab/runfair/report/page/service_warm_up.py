@@ -30,14 +30,14 @@ from runfair.wording.text import anchor
 COLUMNS = 120
 HEIGHT = 240
 CAPTION = (
-    "Each line is an execution. The line shows how the median latency changes with the time since "
-    "the start of the service's process. Each point is the median of a window (a short span of "
-    "the load). Both axes are logarithmic. Marks are the steady points. A mark is filled if the "
-    "measured values are fair, and hollow if they are flagged (doubtful). The table also has the "
-    "times of the first good answers."
+    "Each line is an execution. The line shows how the median latency changes with the time "
+    "since the start of the service's process. Each point is the median of a window (a short "
+    "span of the load). Both axes are logarithmic. Marks are the steady points. A mark is "
+    "filled if the measured values are fair, and hollow if they are flagged (doubtful). The "
+    "table also shows when the service gave its first good answer."
 )
 APART = (
-    " The start and the load were timed by the clocks of two hosts, and the difference between "
+    " The start and the load were timed by the clocks of two hosts, and the offset between "
     "these clocks is known only to {}."
 )
 

@@ -54,9 +54,9 @@ class _Comparison:
 def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
     against = short(baseline)
     times = (
-        f"Each mark is a variant's time as a multiple of the time of {against} (the dashed line), "
-        "with its 95% confidence interval. The axis is logarithmic, and marks further left are "
-        f"faster. {FILLED}"
+        f"Each mark is a variant's time as a multiple of the time of {against} (the dashed "
+        "line), with its 95% confidence interval. The axis is logarithmic, and marks further "
+        f"to the left are faster. {FILLED}"
     )
     return (
         _Comparison(
@@ -78,8 +78,9 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
         _Comparison(
             "memory",
             "Peak memory",
-            "Each mark is the peak resident memory of the process tree, with its 95% confidence "
-            f"interval. The axis is logarithmic, and marks further left mean less memory. {FILLED}",
+            "Each mark is the peak resident memory of the process tree, with its 95% "
+            "confidence interval. The axis is logarithmic, and marks further to the left mean "
+            f"less memory. {FILLED}",
             Axis("peak memory", SIZE_LABEL, of_two=True),
             absolute(quantity.size),
         ),
@@ -96,17 +97,18 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
             "first",
             "Time to first iteration",
             "Each mark is the time from the process's start to the beginning of its first "
-            "iteration, with its 95% confidence interval. By that time, the program has loaded "
-            f"its input. The axis is logarithmic, and marks further left are sooner. {FILLED}",
+            "iteration, with its 95% confidence interval. When its first iteration begins, a "
+            "program has already loaded its input. The axis is logarithmic, and marks further "
+            f"to the left are sooner. {FILLED}",
             Axis("to first iteration", DURATION_LABEL),
             absolute(quantity.duration),
         ),
         _Comparison(
             "start",
             "Start-up",
-            "Each mark is the time from the process's start to the first line that the program "
-            "prints, with its 95% confidence interval. The axis is logarithmic, and marks further "
-            f"left are sooner. {FILLED}",
+            "Each mark is the time from the process's start to the first line that the "
+            "program prints, with its 95% confidence interval. The axis is logarithmic, and "
+            f"marks further to the left are sooner. {FILLED}",
             Axis("start-up", DURATION_LABEL),
             absolute(quantity.duration),
         ),

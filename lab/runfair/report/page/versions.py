@@ -31,10 +31,10 @@ HEIGHT = 220
 MEAN = "geometric mean"
 CAPTION = (
     "Each mark is the CPU time of a version as a multiple of the CPU time of {baseline} (the "
-    "dashed line), with its 95% confidence interval. The axis is logarithmic, and lower is "
-    "faster. A line connects, in order, the versions of a runtime that ran with the same flags. A "
-    "filled mark is a fair value, and a hollow mark is a flagged (doubtful) value. If a value is "
-    'void (not valid), the line has a gap, with the word "void" below.'
+    "dashed line), with its 95% confidence interval. The axis is logarithmic, and lower "
+    "marks are faster. A line connects successive versions of a runtime that ran with the same "
+    "flags. A filled mark is a fair value, and a hollow mark is a flagged (doubtful) value. If a "
+    'value is void (not valid), the line has a gap, with the word "void" below.'
 )
 Variants = Mapping[str, Variant]
 Lanes = Sequence[tuple[Variant, Lane]]

@@ -176,8 +176,9 @@ def test_the_burner_is_named_and_what_came_of_it_said() -> None:
     run = burned(honest_run())
     found = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert [one.text for one in found] == [
-        "block 2 (a group of executions) was disturbed, because gcc-12.2.0+o3 waited for a "
-        "processor during 50% of its wall time (busy processes: burner); the block was not repeated"
+        "block 2 (a group of executions) was disturbed, because gcc-12.2.0+o3 had to wait for "
+        "a processor during 50% of its wall time (busy processes: burner); the block was not "
+        "repeated"
     ]
     (found_then,) = [one for one in check(repeated(run).evidence()) if one.cell == SMALL]
     assert found_then.text.endswith(
@@ -237,11 +238,11 @@ def test_a_repeat_that_was_interrupted_counts_for_nothing() -> None:
     [
         (
             {"ambient_throttled_ns": 1},
-            "gcc-12.2.0+o3 was throttled by a CPU quota that is not declared in the experiment",
+            "gcc-12.2.0+o3 was slowed by a CPU quota that the experiment does not state",
         ),
         (
             {"throttled_periods": 1},
-            "gcc-12.2.0+o3 was throttled by a CPU quota that is not declared in the experiment",
+            "gcc-12.2.0+o3 was slowed by a CPU quota that the experiment does not state",
         ),
     ],
 )

@@ -175,7 +175,10 @@ def test_a_program_at_the_limit_stated_owes_no_answer(limit: str) -> None:
         run = run.with_launches(cell_id(GO), outcome=exceeded)
     found = question(run)
     (row,) = [each for each in found.rows if each[0] == GO.name]
-    assert row == (GO.name, "a limit of the experiment ended every execution")
+    assert row == (
+        GO.name,
+        ("every execution reached the time limit or the memory limit of the experiment"),
+    )
     assert found.state == "answered"
 
 

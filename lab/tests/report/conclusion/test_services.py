@@ -112,7 +112,8 @@ def test_without_an_objective_any_latency_is_an_answer() -> None:
 def test_a_capacity_that_was_asked_for_is_told() -> None:
     (found,) = concluded(asked()).questions
     assert any(
-        line.startswith("The highest rate that meets the objective: ") for line in found.sentences
+        line.startswith("The highest rate at which each service meets the objective: ")
+        for line in found.sentences
     )
 
 

@@ -90,8 +90,8 @@ def test_why_nothing_was_told_is_said() -> None:
     page = page_of(honest_run().telling(CELL, reason="exit status 2: leave --lines out"))
     [section] = [one for one in page.sections if one.name == "source"]
     assert section.missing == (
-        f"sudoku · balanced: {PYTHON.name} reported no lines of source (exit status 2: leave "
-        "--lines out)",
+        f"sudoku · balanced: {PYTHON.name} reported no values for its source lines "
+        "(exit status 2: leave --lines out)",
     )
     assert "leave --lines out" in html(page)
     assert "source" not in [one.name for one in page_of(honest_run()).sections]

@@ -38,7 +38,7 @@ def test_every_kind_has_its_first_part_and_what_is_left_out_is_counted(
     section = next(one for one in page.sections if one.name == "variants")
     assert len(section.pictures) == KINDS + 3
     assert sum("(1 of 2)" in one.title for one in section.pictures) == KINDS
-    assert f"{KINDS - 3} more pictures of these kinds" in section.notes[0]
+    assert f"{KINDS - 3} more pictures, which show further workloads" in section.notes[0]
     rows = [row.cells[0] for one in page.tables for row in one.rows]
     assert rows.count(PYTHON.name) >= 3 * BENCHMARKS
 

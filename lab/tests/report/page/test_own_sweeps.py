@@ -81,8 +81,8 @@ def test_the_median_of_each_point_in_order(page: Contents) -> None:
 def test_where_two_variants_cross(page: Contents) -> None:
     one = picture(page, "lateness by tasks")
     told = (
-        f"{PYTHON.name} and {GO.name} cross between 10 and 1,000. "
-        f"Below this range, the line of {PYTHON.name} is lower."
+        f"{PYTHON.name} and {GO.name} cross between 10 and 1,000. Before this range, the line "
+        f"of {PYTHON.name} is the lower one."
     )
     assert told in one.caption
 

@@ -63,8 +63,8 @@ def test_a_crossing_lies_between_two_points_where_somebody_leads() -> None:
     ours = {10.0: (1.0, 2.0), 100.0: (4.0, 6.0), 1000.0: (9.0, 10.0)}
     theirs = {10.0: (3.0, 4.0), 100.0: (5.0, 7.0), 1000.0: (6.0, 7.0)}
     assert said(a=ours, b=theirs) == [
-        "The lines of a and b cross between 10 and 1000. Below this range, the line of a is "
-        "lower. Above this range, the line of b is lower."
+        "The lines of a and b cross between 10 and 1000. Before this range, the line of a is "
+        "the lower one. After this range, the line of b is the lower one."
     ]
     assert said(b=theirs, a=ours) == said(a=ours, b=theirs)
 
