@@ -86,7 +86,7 @@ def print_instructions(result: InstructionResult, top: int) -> None:
     output.print(grid)
     if len(table.functions) > top:
         output.print(
-            f"{len(table.functions) - top} more functions are not shown; to show all, add "
+            f"functions not shown: {len(table.functions) - top}; to show all functions, add "
             f"--top {len(table.functions)}"
         )
     if not has_lines:

@@ -62,7 +62,7 @@ def test_lines_are_shown_if_the_program_has_line_information(
     printed = capsys.readouterr().out
     assert "built without line information" not in printed
     assert "sort.cpp:7 50.0%" in printed
-    assert "1 more: --top 2" in printed
+    assert "functions not shown: 1; to show all functions, add --top 2" in printed
 
 
 def result_of(functions: list[FunctionInstructions]) -> InstructionResult:
