@@ -1,12 +1,13 @@
 package newspeak.primitives;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -17,8 +18,8 @@ import newspeak.objects.SSymbol;
 import newspeak.runtime.Universe;
 
 /**
- * Files and folders. What fails answers the text of why: the library turns it into an exception
- * with the file's name.
+ * Files and folders. What fails answers a symbol that says why: the library turns it into an
+ * exception with the file's name.
  */
 final class FilePrimitives {
   private FilePrimitives() {}
@@ -29,41 +30,42 @@ final class FilePrimitives {
   }
 
   static void addTo(Map<String, Primitive> known) {
-    known.put("fileExists:", (universe, all) -> Files.exists(path(all[0])));
-    known.put("fileIsDirectory:", (universe, all) -> Files.isDirectory(path(all[0])));
-    known.put("fileIsWritable:", (universe, all) -> Files.isWritable(path(all[0])));
-    known.put("fileSize:", guarded((universe, all) -> Files.size(path(all[0]))));
+    known.put("fileExists:", (universe, all) -> Files.exists(path(universe, all[0])));
+    known.put("fileIsDirectory:", (universe, all) -> Files.isDirectory(path(universe, all[0])));
+    known.put("fileIsWritable:", (universe, all) -> Files.isWritable(path(universe, all[0])));
+    known.put("fileSize:", guarded((universe, all) -> Files.size(path(universe, all[0]))));
     known.put("fileLastModified:", guarded((universe, all) ->
-        Files.getLastModifiedTime(path(all[0])).toMillis()));
+        Files.getLastModifiedTime(path(universe, all[0])).toMillis()));
     known.put("fileCreateDirectory:", guarded((universe, all) -> {
-      Files.createDirectory(path(all[0]));
+      Files.createDirectory(path(universe, all[0]));
       return Nil.NIL;
     }));
     known.put("fileDelete:", guarded((universe, all) -> {
-      Files.delete(path(all[0]));
+      Files.delete(path(universe, all[0]));
       return Nil.NIL;
     }));
     known.put("file:copyAs:", guarded((universe, all) -> {
-      Files.copy(path(all[0]), path(all[1]), StandardCopyOption.REPLACE_EXISTING);
+      Files.copy(path(universe, all[0]), path(universe, all[1]), REPLACE_EXISTING);
       return Nil.NIL;
     }));
     known.put("file:moveAs:", guarded((universe, all) -> {
-      Files.move(path(all[0]), path(all[1]), StandardCopyOption.REPLACE_EXISTING);
+      Files.move(path(universe, all[0]), path(universe, all[1]), REPLACE_EXISTING);
       return Nil.NIL;
     }));
-    known.put("fileAbsolute:", (universe, all) -> path(all[0]).toAbsolutePath().toString());
-    known.put("filePath:resolve:", (universe, all) -> path(all[0]).resolve(all[1].toString())
-        .toString());
+    known.put("fileAbsolute:", (universe, all) ->
+        path(universe, all[0]).toAbsolutePath().toString());
+    known.put("filePath:resolve:", (universe, all) ->
+        path(universe, all[0]).resolve(path(universe, all[1])).toString());
     known.put("fileSimpleName:", (universe, all) -> {
-      Path name = path(all[0]).getFileName();
+      Path name = path(universe, all[0]).getFileName();
       return name == null ? "" : name.toString();
     });
     known.put("fileParent:", (universe, all) -> {
-      Path parent = path(all[0]).toAbsolutePath().getParent();
+      Path parent = path(universe, all[0]).toAbsolutePath().getParent();
       return parent == null ? all[0] : parent.toString();
     });
     known.put("fileMatches:in:", guarded((universe, all) ->
-        names(universe, path(all[1]), all[0].toString())));
+        names(universe, path(universe, all[1]), all[0].toString())));
     known.put("fileOpen:mode:", guarded(FilePrimitives::open));
     known.put("handleRead:at:into:", guarded((universe, all) -> read(universe, all, 0xFF)));
     known.put("handleRead:at:intoSigned:", guarded((universe, all) -> read(universe, all, -1)));
@@ -102,8 +104,13 @@ final class FilePrimitives {
     };
   }
 
-  private static Path path(Object name) {
-    return Path.of(name.toString());
+  /** The path of a text; no file's name contains the character NUL. */
+  static Path path(Universe universe, Object name) {
+    String text = TextPrimitives.text(universe, name);
+    if (text.indexOf('\0') >= 0) {
+      throw universe.signals().argumentError(name);
+    }
+    return Path.of(text);
   }
 
   private static RandomAccessFile file(Object handle) throws IOException {
@@ -124,7 +131,7 @@ final class FilePrimitives {
   }
 
   private static Object open(Universe universe, Object[] all) throws IOException {
-    Path path = path(all[0]);
+    Path path = path(universe, all[0]);
     String mode = all[1].toString();
     if (mode.equals("read") && !Files.exists(path)) {
       throw new NoSuchFileException(path.toString());

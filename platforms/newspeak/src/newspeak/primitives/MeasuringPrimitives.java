@@ -35,7 +35,8 @@ final class MeasuringPrimitives {
     known.put("runtimeVersion", (universe, all) -> System.getProperty("java.runtime.version"));
     known.put("engineName", (universe, all) -> Truffle.getRuntime().getName());
     known.put("isCompiled", (universe, all) -> isCompiled());
-    known.put("optimises:", (universe, all) -> Switches.on(Switches.property((String) all[0])));
+    known.put("optimises:", (universe, all) ->
+        Switches.on(Switches.property(TextPrimitives.text(universe, all[0]))));
     known.put("collectorName", (universe, all) -> collector());
     known.put("watchInput", (universe, all) -> watchInput());
     known.put("inputEnded", (universe, all) -> inputEnded);

@@ -69,7 +69,7 @@ final class SystemPrimitives {
   }
 
   private static Object load(Universe universe, Object[] all) {
-    Path path = Path.of(TextPrimitives.text(universe, all[0]));
+    Path path = FilePrimitives.path(universe, all[0]);
     if (all[1] instanceof SObject object) {
       ClassDefinition definition = object.layout().definition();
       path = Path.of(definition.tree().source().path()).resolveSibling(path);

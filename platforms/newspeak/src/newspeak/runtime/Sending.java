@@ -54,7 +54,7 @@ public final class Sending {
         arguments[0], lookup.selector(), new SArray(universe.classes().array(), rest));
   }
 
-  /** The text of an object, for people; what its own asString signals does not get out. */
+  /** The text of an object, for people; what goes wrong in its asString does not get out. */
   public static String text(Universe universe, Object object) {
     if (object instanceof SFarReference far) {
       // Its own actor alone may ask it; the name of its class never changes.
@@ -65,7 +65,7 @@ public final class Sending {
       Object answer = send(universe, object, "asString");
       return answer instanceof String || answer instanceof SSymbol ? answer.toString()
           : "instance of " + universe.classes().classOf(object).name();
-    } catch (SException failed) {
+    } catch (SException | StackOverflowError failed) {
       return "instance of " + universe.classes().classOf(object).name();
     }
   }
