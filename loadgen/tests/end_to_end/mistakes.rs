@@ -36,6 +36,14 @@ fn urls_that_are_none() {
 }
 
 #[test]
+fn a_file_that_cannot_be_made_has_its_reason_once() {
+    // /proc takes no file.
+    let line = line(URL, "--rate 10 --requests 1 --hlog /proc/no-file");
+    says(&line, &["/proc/no-file", "cannot be written"]);
+    assert_eq!(line.matches("os error").count(), 1, "{line}");
+}
+
+#[test]
 fn rates_that_send_nothing() {
     says(&line(URL, "--rate 0 --requests 1"), &["rate"]);
     says(&line(URL, "--rate fast --requests 1"), &["fast"]);
