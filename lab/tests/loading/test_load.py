@@ -156,10 +156,10 @@ def test_streams_pool_and_feed() -> None:
         ({"tls": Tls(insecure=True)}, "is a URL without TLS"),
         ({"streams": 2}, "only HTTP/2 and gRPC have streams"),
         ({"streams": 0}, "streams of a load must be at least 1"),
-        ({"protocol": "http2", "pipeline": 2}, "streams instead of pipelining"),
+        ({"protocol": "http2", "pipeline": 2}, "HTTP/2 has no pipelining; leave `pipeline` out"),
         ({"protocol": "grpc"}, "reads gRPC calls from a traffic file"),
         ({"protocol": "grpc", "traffic": HttpRequest()}, "reads gRPC calls from a traffic file"),
-        ({"max_connections": 49}, r"at least 50 \(its number of connections\), not 49"),
+        ({"max_connections": 49}, r"at least its `connections` \(50\), not 49"),
         ({"new_connection_every": 0}, "new_connection_every of a load must be at least 1"),
         (
             {"protocol": "resp", "feed": Feed(Path("f.csv"))},

@@ -83,7 +83,8 @@ def test_a_pilot_that_failed_tells_what_is_lost_and_why() -> None:
     pilot = run.executions[0].model_copy(update={"outcome": lost})
     (finding,) = check(replace(run, executions=(pilot, *run.executions[1:])).evidence())
     assert finding.text.startswith(
-        "1 of 1 pilots (long first executions) failed (time-out), so no pilot"
+        "1 of 1 pilots (long first executions, from which runfair computes how long an "
+        "execution must be) failed (time-out), so no pilot"
     )
 
 
