@@ -92,7 +92,7 @@ def test_a_runtime_that_never_returns_is_shown_with_its_samples_so_far(lab: Lab)
         assert kept.exists() == ("endless" in one["cell"])
     tables = (lab.run_folder() / "tables.md").read_text(encoding="utf-8")
     assert "- endless-1.0 · p50 ≥ 2.00 µs · p99 ≥ 4.00 µs" in tables
-    assert "2 of 2 executions were stopped early: the program did not exit within 3 s" in tables
+    assert "2 of 2 executions were ended early: the program did not exit within 3 s" in tables
 
 
 def test_children_that_are_left_are_ended_and_told(lab: Lab) -> None:
