@@ -70,13 +70,13 @@ def test_another_processor_explains_nothing() -> None:
     moved = read_around(never_steady(), lambda n: {**EVEN, "computing": 1.8} if n in mine else EVEN)
     beside = tuple(one.model_copy(update={"processor": 2}) for one in moved.readings)
     run = replace(even, readings=(*even.readings, *beside))
-    assert "probably the program itself became faster or slower" in said(run)
+    assert "the program itself probably became faster or slower" in said(run)
 
 
 def test_a_machine_that_moved_less_than_the_program_explains_nothing() -> None:
     mine = {n for n, one in enumerate(honest_run().executions) if one.cell == SMALL}
     run = read_around(never_steady(), lambda n: {**EVEN, "computing": 1.1} if n in mine else EVEN)
-    assert "probably the program itself became faster or slower" in said(run)
+    assert "the program itself probably became faster or slower" in said(run)
 
 
 def test_readings_as_uneven_as_the_program_tell_nothing() -> None:

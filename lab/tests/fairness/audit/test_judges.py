@@ -215,7 +215,7 @@ def test_evidence_quotes_the_values() -> None:
     ) in found["closed_loop"].evidence
     few = judged(load(latencies=latencies(counted=100)))["too_few"]
     assert (
-        "a 95% confidence interval of p99 needs 368 values, but only 100 were counted"
+        "a 95% confidence interval of p99 needs 368 values, but the file has only 100"
     ) in few.evidence
     assert "enough for p50" in few.evidence
     warm = judged(load(series_ns=((5 * MS,) * 200 + (1.2 * MS,) * 400,)))["warm_up"]

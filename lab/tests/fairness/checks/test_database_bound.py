@@ -100,7 +100,7 @@ def test_only_the_rate_is_flagged_and_it_can_only_be_higher() -> None:
 def test_who_shares_a_processor_is_told() -> None:
     (finding,) = found_in(bound(honest_run(), 0.4, 0.6, 0.35, shared=True))
     assert "PostgreSQL used 60%" in finding.text
-    assert "and 95% together with the load generator" in finding.text
+    assert "(95% together with the load generator)" in finding.text
     assert finding.values["database_share"] == pytest.approx(0.6, rel=0.01)
 
 

@@ -282,7 +282,7 @@ def test_a_slower_reference_disturbs(slower: float, found: int) -> None:
     ]
     assert len(told) == found
     if told:
-        assert "reference loop of constant work (memory) was 25% slower" in told[0].text
+        assert "reference loop of constant work (memory) took 25% longer" in told[0].text
 
 
 def test_the_figure_itself_is_never_looked_at() -> None:

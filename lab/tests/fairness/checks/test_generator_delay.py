@@ -143,6 +143,7 @@ def test_what_it_flagged_of_itself_is_told_check_by_check() -> None:
         (
             "warning",
             [*LATENCIES],
-            "the load generator reports: seen (and 1 similar findings in 6 executions)",
+            "the load generator reports: seen (in 6 executions, it reports 1 more "
+            "findings of this kind)",
         ),
     ]

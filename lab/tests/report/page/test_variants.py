@@ -90,7 +90,7 @@ def test_the_verdict_is_explained_on_the_spot() -> None:
     assert judged.state == "void"
     first = judged.explanations[0]
     assert (first.severity, first.check) == ("fault", "records")
-    assert first.found[0].startswith(f"{GO.name}: the record of the execution ")
+    assert first.found[0].startswith(f"{GO.name}: the stored data are incomplete or ")
     assert "What the check expects: the stored files contain as many values as" in first.matters
     assert "is an upper or a lower limit of the true value" in first.matters
     assert first.advice
