@@ -1,7 +1,7 @@
 // fetch: a client for HTTP/1.1, with a connection for each request.
 
 import { unlessAborted } from 'sparrow:internal/abort';
-import { Headers } from 'sparrow:internal/headers';
+import { Headers, TOKEN } from 'sparrow:internal/headers';
 import { Response, ResponseReader } from 'sparrow:internal/http-response';
 import { URL, URLSearchParams } from 'sparrow:internal/url';
 import native from 'sparrow:native';
@@ -10,7 +10,6 @@ import { connect } from 'sparrow:tcp';
 const PORTS = { 'http:': 80, 'https:': 443 };
 const MOST_REDIRECTS = 20;
 const MOST_BODY_BYTES = 256 * 1024 * 1024;
-const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const OWN = new Set(['connection', 'content-length', 'host', 'transfer-encoding']);
 
@@ -44,7 +43,7 @@ function requestOf(target, { method = 'GET', headers = {}, body = undefined }) {
   const name = /^(?:get|head|post|put|delete|options)$/i.test(method)
     ? method.toUpperCase()
     : method;
-  if (!METHOD.test(name)) throw new TypeError(`there is no method ${JSON.stringify(method)}`);
+  if (!TOKEN.test(name)) throw new TypeError(`there is no method ${JSON.stringify(method)}`);
   if (body != null && (name === 'GET' || name === 'HEAD')) {
     throw new TypeError(`a request with the method ${name} has no body`);
   }

@@ -1,7 +1,8 @@
 // Headers of the web: names in lower case, in the order of their names.
 
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** The names of headers and methods (RFC 9110, section 5.6.2), and the values of headers. */
+export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+export const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export class Headers {
   #values = new Map();
@@ -61,7 +62,7 @@ export class Headers {
 /** The name in lower case and the value without white space around it. Throws TypeError. */
 function checked(name, value) {
   const text = String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
-  if (!NAME.test(name) || !VALUE.test(text)) {
+  if (!TOKEN.test(name) || !VALUE.test(text)) {
     throw new TypeError(`there is no header ${JSON.stringify(name)}: ${JSON.stringify(text)}`);
   }
   return [String(name).toLowerCase(), text];

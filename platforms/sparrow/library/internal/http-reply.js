@@ -1,5 +1,7 @@
 // Replies, and the beginnings of answers, which are rendered once for each kind of reply.
 
+import { TOKEN, VALUE } from 'sparrow:internal/headers';
+
 const REASONS = {
   101: 'Switching Protocols',
   200: 'OK',
@@ -34,8 +36,6 @@ const REASONS = {
 
 /** Framing and connection belong to the server. */
 const OWN = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const MOST_KEPT = 1000;
 const TEXT = 'text/plain; charset=utf-8';
 
@@ -125,7 +125,7 @@ export class Heads {
     let lines = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}\r\nServer: ${this.#server}\r\n`;
     if (type) lines += `Content-Type: ${checked('type', type)}\r\n`;
     for (const [name, given] of Object.entries(headers)) {
-      if (!NAME.test(name) || OWN.has(name.toLowerCase())) {
+      if (!TOKEN.test(name) || OWN.has(name.toLowerCase())) {
         throw new RangeError(`a reply cannot have the header ${JSON.stringify(name)}`);
       }
       for (const value of Array.isArray(given) ? given : [given]) {
