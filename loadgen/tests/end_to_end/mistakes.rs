@@ -38,8 +38,10 @@ fn urls_that_are_none() {
 #[test]
 fn a_file_that_cannot_be_made_has_its_reason_once() {
     // /proc takes no file.
-    let line = line(URL, "--rate 10 --requests 1 --hlog /proc/no-file");
-    says(&line, &["/proc/no-file", "cannot be written"]);
+    let generator = Generator::new(URL, "--rate 10 --requests 1").writing("hlog", "/proc/no-file");
+    let finished = generator.finish();
+    let line = finished.mistake();
+    says(line, &["/proc/no-file", "cannot be written"]);
     assert_eq!(line.matches("os error").count(), 1, "{line}");
 }
 
