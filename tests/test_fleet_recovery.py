@@ -46,6 +46,7 @@ SLEEPY = HONEST.replace(
     "start()\n",
     "start()\ntime.sleep(1.5)\nwhile os.path.exists('PAUSE'): time.sleep(0.1)\n",
 )
+LIMIT_S = 900.0  # another run on this machine may hold the measurement lock for long
 END_LIMIT_S = 60.0
 
 
@@ -77,8 +78,7 @@ class Fleet:
             found[:] = [path.parent.name.rpartition("-")[2] for path in paths if lines(path)]
             return bool(found)
 
-        # Another run on this machine may hold the measurement lock for long.
-        wait_until(begun, 900)
+        wait_until(begun, LIMIT_S)
         return found[0], self.recorded()
 
     def recorded(self) -> set[str]:
@@ -93,15 +93,16 @@ class Fleet:
 
     def ended(self) -> str:
         """What the lab said by its end."""
-        _, said = self.process.communicate(timeout=300)
+        _, said = self.process.communicate(timeout=LIMIT_S)
         assert "Traceback" not in said
         return said
 
     def require_whole(self, before: set[str]) -> None:
         """The run is complete, with all that was recorded before, and nothing is left behind."""
-        done = self.lab("resume", "latest", "--json")
-        assert done.returncode in (0, 3), done.stderr
-        assert json.loads(done.stdout)["complete"]
+        done = self.lab.start("resume", "latest", "--json")
+        out, said = done.communicate(timeout=LIMIT_S)
+        assert done.returncode in (0, 3), said
+        assert json.loads(out)["complete"]
         run = self.lab.run_folder()
         records = self.lab.executions()
         names = [one["id"] for one in records]
