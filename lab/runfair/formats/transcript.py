@@ -145,8 +145,8 @@ class Transcript:
         self._others += len(line)
         if self._others > MAX_OTHER_BYTES:
             raise ContractBroken(
-                f"the program printed more than {MAX_OTHER_BYTES} bytes of text that the "
-                "program contract does not describe"
+                f"the program printed more than {MAX_OTHER_BYTES} bytes of text besides its "
+                "`iteration` lines, the most that runfair reads"
             )
         self.other_bytes += line + b"\n"
         if isinstance(event, Start):

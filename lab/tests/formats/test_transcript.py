@@ -158,7 +158,7 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (lines(START, {**iteration(0), "digest": "xyz"}), "digest"),
         (
             lines(START, operations(7, "n" * MAX_LINE_BYTES)),
-            "bytes of text that the program contract does not describe",
+            "bytes of text besides its `iteration` lines",
         ),
         (b"x" * (MAX_LINE_BYTES + 1), "a line of more than"),
     ],
@@ -169,7 +169,7 @@ def test_what_is_not_of_the_contract_is_named(data: bytes, said: str) -> None:
 
 def test_a_flood_of_other_lines_is_ended() -> None:
     ready = {"event": "ready", "host": "127.0.0.1" * 100, "port": 80}
-    assert "besides its iterations" in broken_by(lines(START, *[ready] * 1200))
+    assert "besides its `iteration` lines" in broken_by(lines(START, *[ready] * 1200))
 
 
 @given(st.binary(max_size=400))

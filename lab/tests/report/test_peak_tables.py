@@ -93,7 +93,7 @@ def test_tests_with_a_database_are_ranked_by_cpu_time() -> None:
     assert [row.cells[0].split(" (")[0] for row in table.rows] == ["beast", "net-http"]
     assert "ranked by CPU time per request" in table.notes[0]
     assert beast["requests/s"].startswith("≥ ") or "*" in beast["requests/s"]
-    assert any("the peak is database-bound" in note for note in table.notes)
+    assert any("the database limited the peak" in note for note in table.notes)
 
 
 def test_other_tests_are_ranked_by_rate() -> None:

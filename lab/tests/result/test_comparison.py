@@ -381,7 +381,11 @@ def test_machines_of_another_speed_are_not_compared_in_time(first: RunEvidence) 
             "the speeds of the two machines differ by 3.00%, as runfair's reference loop (constant "
             "work) shows",
         ),
-        (honest_run().with_host(calibration=None), "one of the machines was not calibrated"),
+        (
+            honest_run().with_host(calibration=None),
+            "one of the machines was not calibrated, so it is unknown whether both machines are "
+            "equally fast",
+        ),
     ):
         comparison = between_runs(first, other.evidence())
         for one in comparison.figures:

@@ -43,7 +43,7 @@ def test_a_replay_is_compared() -> None:
     assert "differs" not in same.stdout and "key popularity" in same.stdout
     differing = Replay.model_validate_json(run(recorded, "--against", other, "--json").stdout)
     assert {one.quantity: one.distance for one in differing.distances}["route"] > 0.5
-    assert any("encrypted by TLS" in note for note in differing.notes)
+    assert any("TLS encrypts their requests" in note for note in differing.notes)
 
 
 @pytest.mark.parametrize(

@@ -144,11 +144,11 @@ def test_native_on_both_sides_is_equal() -> None:
 def test_it_is_told_who_has_it_and_who_lacks_it() -> None:
     gopher = honest_run().with_effective(GOPHER, {**GO.effective, "pgo": True})
     (finding,) = check(gopher.evidence())
-    assert finding.text == "go-1.26.8 was built with pgo, but gcc-12.2.0+o3 without"
+    assert finding.text == "go-1.26.8 was built with pgo, but gcc-12.2.0+o3 was built without it"
     assert finding.advice == "build both programs with pgo, or build neither program with it"
     baseline = honest_run().with_flags(GCC.name, "-O3 -flto").evidence()
     assert {one.text for one in check(baseline)} == {
-        "gcc-12.2.0+o3 was built with lto, but go-1.26.8 without"
+        "gcc-12.2.0+o3 was built with lto, but go-1.26.8 was built without it"
     }
     (finding,) = check(gopher.with_variant(GO.name, runtime="gcc-12.2.0").evidence())
     assert finding.text.endswith("without, which is the difference that the run compares")
@@ -188,5 +188,5 @@ def test_a_variant_that_asks_for_it_is_believed_where_nothing_else_tells() -> No
     settings: dict[str, Scalar] = {"optimisation": True, "pgo": True, "lto": False, "native": False}
     run = honest_run().with_effective(GOPHER, {}).with_variant(GO.name, settings=settings)
     assert [one.text for one in check(run.evidence()) if one.cell == GOPHER] == [
-        "go-1.26.8 was built with pgo, but gcc-12.2.0+o3 without"
+        "go-1.26.8 was built with pgo, but gcc-12.2.0+o3 was built without it"
     ]

@@ -50,4 +50,4 @@ def test_a_section_says_that_it_shows_the_first_only(monkeypatch: pytest.MonkeyP
         run = run.with_variant(runtime.name, family="toy", version=str(number), runtime=str(number))
     section = next(one for one in page_of(run).sections if one.name == "versions")
     assert len(section.pictures) == 2
-    assert "only the first 2 pictures of this kind" in section.notes[0]
+    assert "This section shows only its first 2 pictures." in section.notes[0]
