@@ -151,7 +151,7 @@ def test_it_is_told_who_has_it_and_who_lacks_it() -> None:
         "gcc-12.2.0+o3 was built with lto, but go-1.26.8 was built without it"
     }
     (finding,) = check(gopher.with_variant(GO.name, runtime="gcc-12.2.0").evidence())
-    assert finding.text.endswith("without, which is the difference that the run compares")
+    assert finding.text.endswith("without it, which is the difference that the run compares")
     assert finding.advice == ""
 
 
