@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -162,11 +162,19 @@ def cluster() -> Iterator[ClusterState]:
             path = SlurmFiles(cluster_folder()).configuration
             path.write_text(path.read_text().replace("jobacct_gather/none", "jobacct_gather/linux"))
             for host in state.hosts:
-                for pid in _engine(host):
-                    os.kill(pid, signal.SIGKILL)
+                end_daemons(host)
             yield start(DECLARED)
         finally:
             stop()
+
+
+def end_daemons(host: ClusterHost) -> None:
+    """Ends Slurm's processes on a host, and waits until they are gone."""
+    while found := _engine(host):
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.1)
 
 
 def keep_apart(state: ClusterState, measured: Sequence[int]) -> None:
