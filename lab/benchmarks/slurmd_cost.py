@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +50,7 @@ HOST = "host1"
 DECLARED = Declared(hosts=1)
 NOT_POLLED, POLLED = "task=0", "task=1"
 STEP = ("sleep", "infinity")
+STEP_DAEMON = "slurmstepd"
 STEP_LIMIT_S = 30.0
 SETTLING_S = 1.0
 PROCESS_CLOCK = 2  # the CPU clock of a process by its number (clock_getcpuclockid(3))
@@ -121,16 +122,21 @@ class Host:
         # srun reports that the step is cancelled.
         with subprocess.Popen(command, stderr=subprocess.DEVNULL):
             try:
-                self._wait_for_step()
+                self._wait_for_step(begun=True)
                 yield
             finally:
                 slurm.cancel(*(job.number for job in slurm.jobs() if not job.ended))
+        self._wait_for_step(begun=False)
 
-    def _wait_for_step(self) -> None:
+    def _wait_for_step(self, *, begun: bool) -> None:
+        """Waits until the step runs, or until none of its processes is left."""
         deadline_s = time.monotonic() + STEP_LIMIT_S
-        while not any(name(pid) == STEP[0] for pid in processes_within(self.host)):
+        wanted = {STEP[0]} if begun else {STEP[0], STEP_DAEMON}
+        while any(name(pid) in wanted for pid in processes_within(self.host)) != begun:
             if time.monotonic() > deadline_s:
-                raise SystemExit(f"the step did not start within {STEP_LIMIT_S:.0f} s")
+                raise SystemExit(
+                    f"the step did not {'start' if begun else 'end'} within {STEP_LIMIT_S:.0f} s"
+                )
             time.sleep(0.1)
         time.sleep(SETTLING_S)
 
@@ -162,11 +168,19 @@ def cluster() -> Iterator[ClusterState]:
             path = SlurmFiles(cluster_folder()).configuration
             path.write_text(path.read_text().replace("jobacct_gather/none", "jobacct_gather/linux"))
             for host in state.hosts:
-                for pid in _engine(host):
-                    os.kill(pid, signal.SIGKILL)
+                end_daemons(host)
             yield start(DECLARED)
         finally:
             stop()
+
+
+def end_daemons(host: ClusterHost) -> None:
+    """Ends Slurm's processes on a host, and waits until they are gone."""
+    while found := _engine(host):
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.1)
 
 
 def keep_apart(state: ClusterState, measured: Sequence[int]) -> None:
