@@ -257,14 +257,13 @@ def require_met(variant: Variant, program: ProgramSource) -> None:
     own = program.recipe.needs if program.recipe is not None else {}
     if program.oldest and not at_least(variant.version, program.oldest):
         raise Unsupported(
-            f"the program of the tier `{program.tier}` needs version {program.oldest} or "
-            "newer of the runtime"
+            f"the {program.tier} program needs version {program.oldest} or newer of the runtime"
         )
     for setting, value in {**program.needs, **own}.items():
         if variant.settings.get(setting, value) != value:
             raise Unsupported(
-                f"the program of the tier `{program.tier}` needs a variant with the setting "
-                f"{setting} = {json.dumps(value)}"
+                f"the {program.tier} program needs a variant with the setting {setting} = "
+                f"{json.dumps(value)}"
             )
 
 

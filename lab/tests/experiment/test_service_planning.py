@@ -154,7 +154,7 @@ def test_variants_asked_for_are_taken_where_the_framework_runs_on_them(tmp_path:
     cells = plan_of(tmp_path, text).cells
     assert {cell.variant: cell.unsupported for cell in cells} == {
         NODE.name: "",
-        INTERPRETED.name: "the fastify program needs jit = true",
+        INTERPRETED.name: "the fastify program needs a variant with the setting jit = true",
     }
     python = serve(PAY.replace("fastify", "fastapi"))
     (only,) = plan_of(tmp_path, python, runtimes=[CPYTHON.name]).cells

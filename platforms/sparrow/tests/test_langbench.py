@@ -92,7 +92,11 @@ def test_log_is_right_with_two_threads() -> None:
 @pytest.mark.parametrize(
     ("benchmark", "tier", "said"),
     [
-        ("file-server", "cluster", "the cluster program needs node_net = true"),
+        (
+            "file-server",
+            "cluster",
+            "the cluster program needs a variant with the setting node_net = true",
+        ),
         ("key-value", "standard", "a module of Node's that sparrow lacks"),
     ],
 )
