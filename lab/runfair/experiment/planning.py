@@ -147,7 +147,7 @@ def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
     return (
         (
             f"{', '.join(lacking)} cannot report how often each line of source was executed, "
-            "so the report has no line counts for them"
+            "so the report shows no such counts"
         )
         if lacking
         else ""

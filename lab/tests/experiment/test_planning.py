@@ -388,7 +388,8 @@ def test_lines_are_asked_of_whom_can_tell_and_of_others_it_is_said(
     assert [one.cell for one in told] == [whole.cells[0].id]
     assert whole.limitations == [
         "crowded",
-        "go-1.26 cannot report how often each line of source was executed",
+        "go-1.26 cannot report how often each line of source was executed, so the report shows no "
+        "such counts",
     ]
     assert not any(cell.lines for cell in plan_of({**measure, "lines": False}).cells)
 

@@ -90,13 +90,16 @@ def test_the_database_is_private_unless_it_is_the_users(tmp_path: Path) -> None:
             (1,),
             [
                 "the load generator, the relay (the proxy before the database) and the database "
-                "share processor 1"
+                "share processor 1, so each may delay the others"
             ],
         ),
         (
             'workload = "order"\ndatabase = "postgresql://me@here/shop"\n',
             (1,),
-            ["the load generator and the relay (the proxy before the database) share processor 1"],
+            [
+                "the load generator and the relay (the proxy before the database) share processor "
+                "1, so each may delay the others"
+            ],
         ),
         ('workload = "order"\n', (1, 2), []),
         ("", (1,), []),

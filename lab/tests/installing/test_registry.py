@@ -73,7 +73,7 @@ def test_what_does_not_run_is_not_installed(monkeypatch: pytest.MonkeyPatch, scr
 @pytest.mark.usefixtures("without_network")
 def test_package_without_the_program_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "fetch", lambda _, into: (into / "readme").touch())
-    with pytest.raises(FetchFailed, match="does not contain node_modules"):
+    with pytest.raises(FetchFailed, match="does not contain the program node_modules"):
         install("node-24")
     assert not (runtimes_folder() / "node-24").exists()
 
