@@ -61,4 +61,6 @@ def test_a_program_ends_if_a_thread_cannot_be_started(
     outcome = program.run_with(*options, artefact=limited)
     assert outcome.status not in (0, 2)
     assert [event["event"] for event in outcome.events] == ["start"]
-    assert "thread" in outcome.errors or "Resource temporarily unavailable" in outcome.errors
+    # Stacks and the heap share the address space, so a small allocation may be the first to fail.
+    reasons = ("thread", "Resource temporarily unavailable", "memory allocation of")
+    assert any(reason in outcome.errors for reason in reasons), outcome.errors
