@@ -113,7 +113,7 @@ def _in_braces(text: str, name: str) -> list[int]:
     if forms and suffix == ".java" and (escape := _JAVA_ESCAPE.search(text)):
         raise _Refusal(
             text.count("\n", 0, escape.start()),
-            ("this Unicode escape stands for an ASCII character; write the character itself"),
+            "this Unicode escape stands for an ASCII character; write the character itself",
         )
     defined = set(_DEFINED.findall(text))
     for at, form in forms.items():

@@ -175,7 +175,7 @@ def identify(question: Identify, candidate: Candidate) -> Identification:
     if absent:
         return Identification(
             {},
-            (f"{candidate.path} is not used, because it did not print its {absent[0]}"),
+            f"{candidate.path} is not used, because it did not print its {absent[0]}",
             other=True,
         )
     return Identification(facts)
@@ -221,7 +221,7 @@ def ask(command: Sequence[str]) -> Answer:
             _end_group(process)
             return Answer(
                 "",
-                (f"did not exit within {IDENTIFY_LIMIT_S:.0f} s when it was asked for its version"),
+                f"did not exit within {IDENTIFY_LIMIT_S:.0f} s when it was asked for its version",
             )
         text = ""
         for stream in (out, err):

@@ -284,7 +284,7 @@ def _check_family_table(name: str, table: Any, file: Path) -> None:
         raise mistake(file, (name,), "must be a table that describes a runtime family")
     if not isinstance(table.get("like", ""), str):
         raise mistake(
-            file, (name, "like"), ("must be the name of another runtime family in this file")
+            file, (name, "like"), "must be the name of another runtime family in this file"
         )
     variants = table.get("variants", {})
     if not isinstance(variants, dict):

@@ -106,13 +106,13 @@ def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
         elif not answers.passes(recipe, runtime):
             state, reason = (
                 "missing",
-                (f"the installed {runtime.name} does not contain what this variant needs"),
+                f"the installed {runtime.name} does not contain what this variant needs",
             )
             install = runtime.filled(recipe.install)
             if not install:
                 state, reason = (
                     "unsupported",
-                    (f"the installed {runtime.name} does not support this variant"),
+                    f"the installed {runtime.name} does not support this variant",
                 )
         variants.append(
             Variant(

@@ -34,7 +34,7 @@ def audit(
     files: Annotated[
         list[str],
         typer.Argument(
-            help=("Files that contain results of other tools, or `-` for standard input.")
+            help="Files that contain results of other tools, or `-` for standard input."
         ),
     ],
     command: Annotated[

@@ -28,7 +28,7 @@ def compare(
     variants: Annotated[
         tuple[str, str] | None,
         typer.Option(
-            help=("Compare these two variants of one run. The first variant is the baseline.")
+            help="Compare these two variants of one run. The first variant is the baseline."
         ),
     ] = None,
     figure: Figures = None,

@@ -26,7 +26,7 @@ def decide(
     baseline: Annotated[
         str | None,
         typer.Option(
-            help=("The service that would be rewritten. The default is the run's first service.")
+            help="The service that would be rewritten. The default is the run's first service."
         ),
     ] = None,
     load: Annotated[
@@ -45,7 +45,7 @@ def decide(
     gib_price: Annotated[
         float | None,
         typer.Option(
-            help=("The cost of a GiB of memory per month, in the same currency. (Needs --load.)")
+            help="The cost of a GiB of memory per month, in the same currency. (Needs --load.)"
         ),
     ] = None,
     effort: Annotated[

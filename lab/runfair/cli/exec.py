@@ -49,7 +49,7 @@ def exec_(
     threads: Annotated[
         int,
         typer.Option(
-            help=("Largest number of threads that the program may use."), min=1, max=2**31 - 1
+            help="Largest number of threads that the program may use.", min=1, max=2**31 - 1
         ),
     ] = 1,
     iterations: Annotated[
@@ -76,7 +76,7 @@ def exec_(
     param: Parameters = None,
     input_: Annotated[
         Path | None,
-        typer.Option("--input", help=("Use this input file instead of the generated input.")),
+        typer.Option("--input", help="Use this input file instead of the generated input."),
     ] = None,
     count: Annotated[
         bool,
@@ -90,15 +90,13 @@ def exec_(
     lines: Annotated[
         Path | None,
         typer.Option(
-            help=(
-                "Count how often each source line is executed, and write the counts to this file."
-            )
+            help="Count how often each source line is executed, and write the counts to this file."
         ),
     ] = None,
     print_: Annotated[
         bool,
         typer.Option(
-            "--print", help=("Print the command that would start the program, but do not start it.")
+            "--print", help="Print the command that would start the program, but do not start it."
         ),
     ] = False,
 ) -> None:

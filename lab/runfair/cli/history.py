@@ -25,20 +25,20 @@ PATTERN = "a name, or a pattern such as 'temurin-*'"
 
 def history(
     benchmark: Annotated[
-        str, typer.Option(help=(f"Show only benchmarks of this name ({PATTERN})."))
+        str, typer.Option(help=f"Show only benchmarks of this name ({PATTERN}).")
     ] = "",
     workload: Annotated[str, typer.Option(help="Show only this workload.")] = "",
     size: Annotated[str, typer.Option(help="Show only this size.")] = "",
     mode: Annotated[str, typer.Option(help="Show only this mode: cold, steady or service.")] = "",
     variant: Annotated[
-        str, typer.Option(help=(f"Show only variants of this name ({PATTERN})."))
+        str, typer.Option(help=f"Show only variants of this name ({PATTERN}).")
     ] = "",
     machine: Annotated[str, typer.Option(help="Show only runs on this machine.")] = "",
     figure: Figures = None,
     threshold: Annotated[
         str,
         typer.Option(
-            help=("Report a change between two runs only if it is at least this large, such as 5%.")
+            help="Report a change between two runs only if it is at least this large, such as 5%."
         ),
     ] = "3%",
     results: Results = None,

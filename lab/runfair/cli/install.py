@@ -29,7 +29,7 @@ def install(
         bool,
         typer.Option(
             "--system",
-            help=("Install the missing runtimes as Debian packages. This option needs root."),
+            help="Install the missing runtimes as Debian packages. This option needs root.",
         ),
     ] = False,
 ) -> None:

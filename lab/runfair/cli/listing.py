@@ -44,7 +44,7 @@ def list_(
     refresh: Annotated[
         bool,
         typer.Option(
-            help=("Search for runtimes again, instead of using the list of the last search.")
+            help="Search for runtimes again, instead of using the list of the last search."
         ),
     ] = False,
     machines: MachinesFile = None,

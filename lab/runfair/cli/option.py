@@ -14,7 +14,7 @@ from runfair.formats.distribution import SHARES
 from runfair.formats.finding import FigureName
 
 RunName = Annotated[
-    str, typer.Argument(help=("A run's folder or name, or `latest` for the latest run."))
+    str, typer.Argument(help="A run's folder or name, or `latest` for the latest run.")
 ]
 Results = Annotated[
     Path | None,
@@ -53,7 +53,7 @@ MachinesFile = Annotated[
 Figures = Annotated[
     list[str] | None,
     typer.Option(
-        help=("Show only this measured value, such as cpu or p99. You can repeat the option."),
+        help="Show only this measured value, such as cpu or p99. You can repeat the option.",
         metavar="FIGURE",
     ),
 ]

@@ -21,7 +21,7 @@ def report(
     figures: Annotated[
         Path | None,
         typer.Option(
-            help=("Also write each picture of the run's page into this folder, as SVG and as PNG."),
+            help="Also write each picture of the run's page into this folder, as SVG and as PNG.",
             metavar="DIR",
         ),
     ] = None,

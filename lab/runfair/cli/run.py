@@ -31,7 +31,7 @@ def run(
     experiment: Annotated[
         str,
         typer.Argument(
-            help=("The name of an experiment, or the path of an experiment's .toml file.")
+            help="The name of an experiment, or the path of an experiment's .toml file."
         ),
     ] = "default",
     profile: Annotated[
@@ -46,7 +46,7 @@ def run(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            help=("Measure only this benchmark. You can repeat the option."), metavar="BENCHMARK"
+            help="Measure only this benchmark. You can repeat the option.", metavar="BENCHMARK"
         ),
     ] = None,
     runtimes: Annotated[

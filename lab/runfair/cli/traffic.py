@@ -67,10 +67,10 @@ def traffic(
         ),
     ] = False,
     host: Annotated[
-        str | None, typer.Option(help=("Convert only the requests to this host."))
+        str | None, typer.Option(help="Convert only the requests to this host.")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help=("Read only the first N requests."))
+        int | None, typer.Option(min=1, help="Read only the first N requests.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:

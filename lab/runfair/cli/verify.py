@@ -43,12 +43,12 @@ Which = Literal["quick", "all"]
 def verify(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help=("Verify only these benchmarks. The default is all benchmarks.")),
+        typer.Argument(help="Verify only these benchmarks. The default is all benchmarks."),
     ] = None,
     size: Annotated[str, typer.Option(help="The size of the inputs.")] = "tiny",
     workloads: Annotated[
         list[str] | None,
-        typer.Option(help=("Verify only these workloads. The default is all workloads.")),
+        typer.Option(help="Verify only these workloads. The default is all workloads."),
     ] = None,
     param: Parameters = None,
     runtimes: Annotated[
@@ -80,7 +80,7 @@ def verify(
         ),
     ] = None,
     threads: Annotated[
-        int, typer.Option(help=("Number of threads that each program may use."), min=1)
+        int, typer.Option(help="Number of threads that each program may use.", min=1)
     ] = 1,
     wait: Wait = 0.0,
     lock: Annotated[

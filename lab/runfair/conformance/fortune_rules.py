@@ -80,7 +80,7 @@ def _require_rows(service: Service, answer: Answer) -> None:
     require(not missing, f"the page lacks {missing[:1]}")
     require(
         len(found) == len(wanted),
-        (f"the page shows {len(found)} fortunes, but it must show {len(wanted)}"),
+        f"the page shows {len(found)} fortunes, but it must show {len(wanted)}",
     )
     _require_sorted([text for _, text in found])
     raw = answer.body.decode("utf-8", "replace")
@@ -98,7 +98,7 @@ def _require_rows(service: Service, answer: Answer) -> None:
 def _require_sorted(texts: list[str]) -> None:
     require(
         texts == sorted(texts, key=str.encode),
-        ("the rows of the page are not sorted by the message of the fortune"),
+        "the rows of the page are not sorted by the message of the fortune",
     )
 
 
@@ -132,7 +132,7 @@ def _rows(answer: Answer) -> list[tuple[str, str]]:
     )
     require(
         not page.foreign,
-        (f"the page contains the element <{page.foreign}>, which this page must not contain"),
+        f"the page contains the element <{page.foreign}>, which this page must not contain",
     )
     return [(number, text) for number, text in page.rows[1:]]
 

@@ -34,14 +34,14 @@ def row_of(value: Any) -> World:
     names = list(value)
     require(
         names == ["id", "randomNumber"],
-        (f"a row must have the keys id and randomNumber, but it has the keys {names}"),
+        f"a row must have the keys id and randomNumber, but it has the keys {names}",
     )
     for name in names:
         number = value[name]
         whole = isinstance(number, int) and not isinstance(number, bool)
         require(
             whole and 1 <= number <= ROWS,
-            (f"the value of {name} must be an integer from 1 to {ROWS}, but it is {number!r}"),
+            f"the value of {name} must be an integer from 1 to {ROWS}, but it is {number!r}",
         )
     return {name: value[name] for name in names}
 
@@ -145,7 +145,7 @@ def _one_query_a_row(service: Service, path: str, count: int) -> None:
     several = [one.rows_sent for one in selects if one.rows_sent > 1]
     require(
         not several,
-        (f"each row needs its own SELECT, but one SELECT returned {max(several, default=0)} rows"),
+        f"each row needs its own SELECT, but one SELECT returned {max(several, default=0)} rows",
     )
     useful = sum(one.rows_sent == 1 for one in selects)
     wanted = requests * count
@@ -247,7 +247,7 @@ def _read_first(service: Service, path: str) -> None:
     several = [one.rows_sent for one in selects if one.rows_sent > 1]
     require(
         not several,
-        (f"each row needs its own SELECT, but one SELECT returned {max(several, default=0)} rows"),
+        f"each row needs its own SELECT, but one SELECT returned {max(several, default=0)} rows",
     )
     useful = sum(one.rows_sent == 1 for one in selects)
     require(
@@ -293,5 +293,5 @@ def _concurrent(service: Service, path: str) -> None:
     outside = query(f"SELECT count(*) FROM world WHERE randomnumber NOT BETWEEN 1 AND {ROWS}")
     require(
         outside[0][0] == "0",
-        (f"{outside[0][0]} random numbers in the database are outside the range from 1 to {ROWS}"),
+        f"{outside[0][0]} random numbers in the database are outside the range from 1 to {ROWS}",
     )

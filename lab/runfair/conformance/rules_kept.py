@@ -60,7 +60,7 @@ def _headers(service: Service, path: str, kind: Sequence[str], right: Right) -> 
     said = answer.header("Content-Type")
     normal = said.lower().replace(" ", "").replace('"', "")
     require(
-        normal in kind, (f"the header Content-Type is {said!r}, but it must be {' or '.join(kind)}")
+        normal in kind, f"the header Content-Type is {said!r}, but it must be {' or '.join(kind)}"
     )
     length, coding = answer.header("Content-Length"), answer.header("Transfer-Encoding")
     require(
@@ -98,7 +98,7 @@ def _date_moves(service: Service, path: str) -> None:
     away = abs(datetime.now(UTC) - moment)
     require(
         away <= _CLOCKS_DIFFER_BY_MOST,
-        (f"the header Date is {second!r}, which differs from the time on this machine by {away}"),
+        f"the header Date is {second!r}, which differs from the time on this machine by {away}",
     )
 
 

@@ -57,7 +57,7 @@ def read_callgrind(path: Path) -> Counter[Place]:
             raise BrokenCallgrindFile(path, f"line {number}: {problem}") from None
     if reader.total is None:
         raise BrokenCallgrindFile(
-            path, ("the file is incomplete, because callgrind did not finish it")
+            path, "the file is incomplete, because callgrind did not finish it"
         )
     if reader.total != reader.instructions.total():
         raise BrokenCallgrindFile(

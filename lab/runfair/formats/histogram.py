@@ -255,7 +255,7 @@ def read_intervals(path: Path) -> Iterator[Interval]:
             for number, line in enumerate(file, 1):
                 if number == 1 and line.rstrip("\n") != _FORMAT:
                     raise BrokenLoadFile(
-                        path, ("line 1: the file is not an interval log of format 1.3")
+                        path, "line 1: the file is not an interval log of format 1.3"
                     )
                 if not line.startswith(("#", _LEGEND)):
                     yield _interval(path, number, line)
@@ -282,18 +282,18 @@ def _interval(path: Path, number: int, line: str) -> Interval:
     if found is None or not line.endswith("\n"):
         raise BrokenLoadFile(
             path,
-            (f"line {number}: this line is incomplete, or is not an interval of a load; {_REMEDY}"),
+            f"line {number}: this line is incomplete, or is not an interval of a load; {_REMEDY}",
         )
     quantity = next((each for each in QUANTITIES if each == found["quantity"]), None)
     if quantity is None:
         raise BrokenLoadFile(
-            path, (f"line {number}: the quantity {found['quantity']} is unknown; {_REMEDY}")
+            path, f"line {number}: the quantity {found['quantity']} is unknown; {_REMEDY}"
         )
     try:
         histogram = Histogram.decoded(found["histogram"])
     except NotAHistogram as error:
         raise BrokenLoadFile(
-            path, (f"line {number}: the histogram is damaged ({error}); {_REMEDY}")
+            path, f"line {number}: the histogram is damaged ({error}); {_REMEDY}"
         ) from None
     return Interval(
         quantity=quantity,

@@ -90,7 +90,7 @@ def read_rows(
     if not first.endswith(b"\n"):
         raise broken(
             path,
-            ("this is not a records file, because its first line does not end with a line feed"),
+            "this is not a records file, because its first line does not end with a line feed",
         )
     try:
         found = header.model_validate_json(first)
@@ -102,12 +102,12 @@ def read_rows(
         ) from None
     except ValueError as error:
         raise broken(
-            path, (f"the first line of the file describes fields that cannot be read ({error})")
+            path, f"the first line of the file describes fields that cannot be read ({error})"
         ) from None
     count, rest = divmod(size_bytes - len(first), found.record_bytes)
     if rest:
         raise broken(
-            path, (f"the file ends in the middle of a record, after {rest} bytes of this record")
+            path, f"the file ends in the middle of a record, after {rest} bytes of this record"
         )
     if count == 0:
         # An empty file cannot be mapped.

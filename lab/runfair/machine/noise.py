@@ -238,7 +238,7 @@ def other_programs(busy: tuple[BusyProcess, ...]) -> Gate:
     return _disturbing(
         name,
         found,
-        (f"ps -o pid,user,etime,args -p {pids}  # end these processes, or wait for them"),
+        f"ps -o pid,user,etime,args -p {pids}  # end these processes, or wait for them",
     )
 
 

@@ -250,13 +250,13 @@ def curve(points: Sequence[Point]) -> Curve:
         return Curve(
             None,
             saturated,
-            (f"only {len(rising)} rates were measured, and at least {LEAST_RATES} are needed"),
+            f"only {len(rising)} rates were measured, and at least {LEAST_RATES} are needed",
         )
     if not reached:
         return Curve(
             None,
             saturated,
-            ("the service is saturated at every measured rate; measure lower rates"),
+            "the service is saturated at every measured rate; measure lower rates",
         )
     knee = max(range(len(reached)), key=lambda at: _power(reached[at]))
     if knee == 0:

@@ -148,8 +148,9 @@ fn of_latency(
 }
 
 /// By the exact interval of a binomial share (Clopper and Pearson, "The use of confidence or
-/// fiducial limits", Biometrika 26, 1934), for the effective numbers of requests, of which `each`
-/// real ones are worth one (Korn and Graubard 1998, see [`runfair_measuring::statistics::order_statistics`]).
+/// fiducial limits", Biometrika 26, 1934). The requests are dependent, so the interval is that of
+/// the effective numbers of requests, which are smaller by the factor `each` (Korn and Graubard
+/// 1998, see [`runfair_measuring::statistics::order_statistics`]).
 fn of_failed(limit: f64, good: u64, failed: u64, each: f64) -> (Meets, String) {
     let miss = (1.0 - CONFIDENCE) / 2.0;
     let quantile = |below: f64, above: f64, share: f64| {

@@ -68,7 +68,7 @@ def too_few(result: ForeignResult) -> Judgement | None:
     return TOO_FEW.established(f"{needed}, but the file has only {counted:,}{enough}")
 
 
-NOT_OF_REQUESTS = Mistake("not_of_requests", ("percentiles of values that are not single requests"))
+NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles of values that are not single requests")
 
 
 def not_of_requests(result: ForeignResult) -> Judgement | None:

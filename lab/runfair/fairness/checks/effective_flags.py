@@ -111,14 +111,14 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
         yield _contradiction(one, "threads", expected, said, _threads_advice(one, said))
     for said in sorted({len(run.record.launch.processors) for run in one.completed} - {given}):
         yield _contradiction(
-            one, ("the number of processors to which runfair pins the program"), given, said
+            one, "the number of processors to which runfair pins the program", given, said
         )
     for said in sorted({start.processors for start in starts} - {given}):
         if one.cell.threads == 1 and one.cell.language in MAKES_NO_THREADS:
             yield _finding(
                 one,
                 "limitation",
-                (f"the program reports that it has {said} processors, but runfair gave it {given}"),
+                f"the program reports that it has {said} processors, but runfair gave it {given}",
             )
         else:
             yield _contradiction(one, "processors", given, said)

@@ -132,7 +132,7 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "limitation",
-            ("it is unknown whether the kernel applied the CPU quota of the experiment"),
+            "it is unknown whether the kernel applied the CPU quota of the experiment",
         )
     if factors.memory_limit_bytes is not None and any(
         launch.memory_limit_method is None for launch in launches
@@ -140,7 +140,7 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "limitation",
-            ("it is unknown whether the kernel applied the memory limit of the experiment"),
+            "it is unknown whether the kernel applied the memory limit of the experiment",
         )
     if factors.page_cache != "warm":
         caches = [launch.page_cache for launch in launches]
@@ -179,8 +179,8 @@ def _given(one: CellEvidence) -> Iterator[Finding]:
     lacking = [name for name, value in declared.items() if value is not None]
     if lacking:
         text = (
-            "runfair cannot apply the limits of the experiment to an external service (one "
-            "that it did not start)"
+            "the limits of the experiment were not applied, because runfair did not start this "
+            "external service"
         )
         yield _finding(one, "fault", f"{text}: {', '.join(lacking)}")
     yield _finding(

@@ -54,7 +54,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 yield _finding(
                     one,
                     "limitation",
-                    ("peak memory was read only at intervals, so a short peak may be missing"),
+                    "peak memory was read only at intervals, so a short peak may be missing",
                 )
 
 

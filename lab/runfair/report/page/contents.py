@@ -104,7 +104,7 @@ def _slowest(tail: TailAccount) -> Table:
             for one in shown
         ),
         notes=(
-            ("If a column contains two numbers, they are a lower and an upper limit of the value."),
+            "If a column contains two numbers, they are a lower and an upper limit of the value.",
         ),
     )
 

@@ -250,8 +250,8 @@ def test_what_was_declared_and_not_given_is_named() -> None:
     run = not_given(honest_services(), cpu_quota=0.5, memory_limit_bytes=2**30, heap_bytes=2**29)
     (text,) = {one.text for one in check(run.evidence()) if one.severity == "fault"}
     assert text == (
-        "runfair cannot apply the limits of the experiment to an external service (one that "
-        "it did not start): CPU quota, memory limit, heap"
+        "the limits of the experiment were not applied, because runfair did not start this "
+        "external service: CPU quota, memory limit, heap"
     )
 
 
