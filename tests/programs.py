@@ -62,7 +62,10 @@ ODD: dict[str, tuple[str, str]] = {
     "silent": ("", "printed no `start` line"),
     "chatty": ('print("hello")', "does not follow the contract"),
     "other-json": ('print(\'{"event": "hello"}\')', "does not follow the contract"),
-    "half-a-line": ('start(); iteration(0); sys.stdout.write(\'{"event": "e\')', "incomplete"),
+    "half-a-line": (
+        'start(); iteration(0); sys.stdout.write(\'{"event": "e\')',
+        "does not end with a line feed",
+    ),
     "no-end": ("start(); iteration(0)", "no `end` line"),
     "no-iteration": ('start(); say("end", iterations=0)', "no iteration"),
     "wrong-digest": (
