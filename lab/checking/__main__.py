@@ -95,6 +95,8 @@ def keep_caches_private() -> None:
     os.environ["RUFF_CACHE_DIR"] = str(caches / "ruff")
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(caches / "hypothesis")
     os.environ["PYTEST_ADDOPTS"] = f"-o cache_dir='{caches / 'pytest'}'"
+    # The check starts hundreds of Python processes, which otherwise all compile the same modules.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 if __name__ == "__main__":

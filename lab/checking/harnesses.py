@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from checking.cargo import shared_target
 from checking.cpp import VECTORS as CPP_VECTORS
 from checking.cpp import self_testing_programs
+from checking.services import without_services
 from checking.sources import sources
 from checking.step import Counted, Output, Skipped, Step, Words, command
 from checking.toolchain import GO, Toolchain, shared_tool, toolchain
@@ -112,12 +114,25 @@ def java() -> Iterator[Step]:
 
 def rust_harness() -> Iterator[Step]:
     cargo = toolchain("rust").part("cargo", "apt-get install cargo")
+    packages = [word for name in crates_with_tests(BENCHMARKS) for word in ("--package", name)]
     yield command(
         "tests of Rust",
-        [cargo.path, "test", "--quiet", "--locked"],
+        [cargo.path, "test", "--quiet", "--locked", *packages],
         needs=cargo,
         directory=BENCHMARKS,
         environment=shared_target(),
     )
     run = ["run", "--quiet", "--locked", "-p", "runfair-harness", "--bin", "vectors"]
     yield vectors("vectors of Rust", [cargo.path, *run], needs=cargo, environment=shared_target())
+
+
+def crates_with_tests(root: Path) -> list[str]:
+    """The names of the crates below `root` that have tests, without the services' crates. `cargo
+    test` would also build all crates without a test, which takes minutes.
+    """
+    return [
+        tomllib.loads(manifest.read_text(encoding="utf-8"))["package"]["name"]
+        for manifest in without_services(sources("Cargo.toml", root=root))
+        if any("#[test]" in one.read_text() for one in sources("*.rs", root=manifest.parent))
+        and "[package]" in manifest.read_text(encoding="utf-8")
+    ]

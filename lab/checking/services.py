@@ -11,7 +11,6 @@ from checking.cargo import CLIPPY, cargo_test, shared_target
 from checking.cpp import HARNESS, SERVICES, WARNINGS, libraries
 from checking.sources import sources
 from checking.step import Step, Words, command
-from checking.testing import LONG_SERVICES
 from checking.toolchain import Toolchain, first_missing, toolchain
 from runfair.paths import BENCHMARKS
 
@@ -42,9 +41,6 @@ def format_services(mode: list[str]) -> Step:
 def lint_services() -> Iterator[Step]:
     for module in _files("go.mod"):
         yield _go("lint the services' Go", VET, module.parent)
-    for manifest in _crates():
-        if not _is_long(manifest):
-            yield _clippy(manifest)
     gcc = toolchain("gcc")
     includes: Words = ["-I", HARNESS, "-isystem", "/usr/include/postgresql"]
     for folder in sorted(path for root in FOLDERS for path in root.glob("*/cpp/*/program.toml")):
@@ -97,31 +93,18 @@ def service_libraries(folder: Path) -> list[Toolchain]:
 
 
 def lint_frameworks() -> Iterator[Step]:
-    """Linting of the services' Rust that the ordinary check leaves out."""
+    """Linting of the services' Rust, which compiles all libraries of each service."""
+    clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
     for manifest in _crates():
-        if _is_long(manifest):
-            yield _clippy(manifest)
-
-
-def _is_long(manifest: Path) -> bool:
-    """Whether only `--long` lints the service of this manifest, BENCHMARK/rust/SERVICE. Linting
-    compiles all libraries of a service, so the ordinary check lints the services of payments.
-    """
-    benchmark = manifest.parents[2].name
-    return benchmark != "payments" or manifest.parent.name in LONG_SERVICES[benchmark]
+        yield command(
+            f"lint the services' Rust: {manifest.parent.name}",
+            [clippy.path.with_name("cargo"), *CLIPPY],
+            needs=clippy,
+            directory=manifest.parent,
+            environment=shared_target(),
+        )
 
 
 def _crates() -> list[Path]:
     """The manifests that describe a package. The manifest of a workspace does not."""
     return [one for one in _files("Cargo.toml") if "[package]" in one.read_text(encoding="utf-8")]
-
-
-def _clippy(manifest: Path) -> Step:
-    clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
-    return command(
-        f"lint the services' Rust: {manifest.parent.name}",
-        [clippy.path.with_name("cargo"), *CLIPPY],
-        needs=clippy,
-        directory=manifest.parent,
-        environment=shared_target(),
-    )

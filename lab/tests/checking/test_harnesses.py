@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
-from checking.harnesses import VECTORS, vectors
+from checking.harnesses import VECTORS, crates_with_tests, vectors
 from checking.step import Counted
 
 ECHO = [sys.executable, "-c", "import sys; sys.stdout.write(sys.stdin.read())"]
@@ -25,3 +26,13 @@ def test_too_few_answers_or_a_bad_status_fail() -> None:
     assert vectors("silent", silent).run() == Counted(failed=1)
     ending = [*ECHO[:2], f"{ECHO[2]}; sys.exit(1)"]
     assert vectors("ending", ending).run() == Counted(failed=1)
+
+
+def test_only_crates_with_tests_are_tested(tmp_path: Path) -> None:
+    (tmp_path / "Cargo.toml").write_text('[workspace]\nmembers = ["*"]\n')
+    for name, text in (("tested", "#[test]\nfn holds() {}\n"), ("bare", "fn main() {}\n")):
+        folder = tmp_path / name
+        (folder / "src").mkdir(parents=True)
+        (folder / "Cargo.toml").write_text(f'[package]\nname = "crate-{name}"\n')
+        (folder / "src" / "main.rs").write_text(text)
+    assert crates_with_tests(tmp_path) == ["crate-tested"]

@@ -169,7 +169,7 @@ def test_a_real_calibration_is_made_kept_and_found_again(
 
 
 @pytest.mark.usefixtures("private")
-def test_a_drifting_machine_is_calibrated_again(
+def test_a_machine_that_was_noisy_is_calibrated_again_after_ten_minutes(
     launcher: Launcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     again = calibrated().model_copy(update={"pairs": 77})
@@ -177,12 +177,14 @@ def test_a_drifting_machine_is_calibrated_again(
     steady = calibrated().model_copy(
         update={"reference_drift": 0.019, "noise_floor_wall": 0.05, "noise_floor_cpu": 0.01}
     )
-    keep(steady, noise_floor_wall=0.051)
-    assert calibration.ensure(launcher, [3]) == again
-    keep(steady)
-    assert calibration.ensure(launcher, [3]) == steady
-    keep(steady, reference_drift=-0.021)
-    assert calibration.ensure(launcher, [3]) == again
+    before_ns = steady.realtime_ns - 601 * 1_000_000_000
+    keep(steady, realtime_ns=before_ns)
+    assert calibration.ensure(launcher, [3]).pairs == steady.pairs
+    for noisy in ({"noise_floor_wall": 0.051}, {"reference_drift": -0.021}):
+        keep(steady, **noisy)
+        assert calibration.ensure(launcher, [3]) == steady.model_copy(update=noisy)
+        keep(steady, realtime_ns=before_ns, **noisy)
+        assert calibration.ensure(launcher, [3]) == again
     assert calibration.ensure(launcher, [4]) == again
 
 
