@@ -248,13 +248,16 @@ def conclude(
     """The conclusion from a run's figures and `decide`'s answers. Every text is one line."""
     result = shortened(result)
     limits = limited(evidence)
-    questions = (
-        *program_questions(result, limits),
-        *distribution_questions(result, limits),
-        *sweep_questions(result, limits),
-        *crossover_questions(result),
-        *service_questions(result, answers, limits),
-        *peak_questions(result, limits),
+    questions = _measured_first(
+        result,
+        (
+            *program_questions(result, limits),
+            *distribution_questions(result, limits),
+            *sweep_questions(result, limits),
+            *crossover_questions(result),
+            *service_questions(result, answers, limits),
+            *peak_questions(result, limits),
+        ),
     )
     facts = (
         ("Measured", measured(evidence, result)),
@@ -268,6 +271,15 @@ def conclude(
         doubts=tuple(map(brief, doubts(result, questions))),
         state=state,
         badge=badge,
+    )
+
+
+def _measured_first(result: RunResult, questions: Sequence[Question]) -> list[Question]:
+    """The questions in order, but last those about cells that the run has not executed yet."""
+    waiting = {cell.id for cell in result.cells if not cell.executions + cell.failed}
+    return sorted(
+        questions,
+        key=lambda one: bool(one.concerns) and all(cell in waiting for cell, _ in one.concerns),
     )
 
 

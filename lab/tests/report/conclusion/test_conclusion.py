@@ -44,6 +44,15 @@ def test_open_questions_are_those_without_an_answer() -> None:
     assert len(concluded(one_group().failing(cell_id(GO), 6)).open) == 1
 
 
+def test_what_is_not_measured_yet_comes_last() -> None:
+    run = default_experiment()
+    _, services = [one.title for one in concluded(run).questions]
+    left = tuple(one for one in run.executions if "/service/" in one.cell)
+    found = concluded(replace(run, executions=left)).questions
+    assert found[0].title == services
+    assert [one.state for one in found] == ["answered", "open", "open"]
+
+
 def test_variants_that_cannot_run_here_were_not_measured() -> None:
     run = one_group()
     assert fact(run, "Measured").startswith("sudoku in 4 languages")
