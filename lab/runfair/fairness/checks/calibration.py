@@ -20,9 +20,9 @@ judges the calibration of each host. A finding about a host then concerns only t
 were measured on this host.
 
 **Source** According to the section "A noisy machine" of docs/statistics.md, a drift of 1% flags
-wall time. After a drift of 2%, a run that starts more than ten minutes later calibrates again.
-runfair's authors chose the limit of the noise floor. With a noise floor above 5%, a comparison
-cannot show differences that matter in practice.
+wall time. If the drift during a calibration was above 2%, the calibration is valid for ten minutes
+only: a later run calibrates again. runfair's authors chose the limit of 5% for the noise floor,
+because with a greater noise floor, a comparison cannot show differences that matter in practice.
 
 **What to do** Run `./runfair calibrate`, then run the commands that it prints.
 """
