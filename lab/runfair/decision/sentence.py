@@ -125,9 +125,10 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         ),
         "it pays": f"{ours} meets {objective} and pays for itself in {pays}",
         "it does not pay": (
-            f"both meet {objective}, and a rewrite pays for itself after {pays}"
+            f"both services meet {objective}, and a rewrite pays for itself after {pays}"
             if pays != "never"
-            else f"both meet {objective}, and a rewrite never pays for itself"
+            else f"both services meet {objective}, and a rewrite never pays for itself, because it "
+            "saves no money"
         ),
         "capacity unknown": "it is unknown how many instances each service needs",
         "payback unclear": f"a rewrite pays for itself after {pays}",
@@ -138,13 +139,13 @@ def _because(decision: Decision, criteria: Criteria) -> str:
             f"{criteria.smallest_gain:.3g}, both in latency and in CPU time"
         ),
         "objective unclear": f"it is unclear whether {_unclear(decision)} {objective}",
-        "the time is elsewhere": f"both meet {objective}, and {elsewhere}",
+        "the time is elsewhere": f"both services meet {objective}, and {elsewhere}",
         "gain unclear": (
-            f"both meet {objective}, but it is unclear whether {ours} is faster or needs less CPU "
-            "time"
+            f"both services meet {objective}, but it is unclear whether {ours} is faster or needs "
+            "less CPU time"
         ),
         "no saving stated": (
-            f"both meet {objective}, and {ours} is {_gains(decision)}, but it is unknown "
+            f"both services meet {objective}, and {ours} is {_gains(decision)}, but it is unknown "
             "whether this gain covers the cost of a rewrite"
         ),
     }

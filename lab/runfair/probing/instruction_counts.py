@@ -28,7 +28,8 @@ NATIVE_LANGUAGES = ("c++", "rust")
 # Families of native programs that valgrind cannot execute, with the reason.
 NOT_COUNTED = {
     "go": (
-        "valgrind's tool callgrind ends with an internal error when Go's runtime handles a signal"
+        "valgrind's tool callgrind, which would count the instructions, ends with an internal "
+        "error when Go's runtime handles a signal"
     )
 }
 VALGRIND = "valgrind"
@@ -54,8 +55,8 @@ def valgrind() -> str:
     found = shutil.which(VALGRIND)
     if found is None:
         raise UserMistake(
-            f"valgrind is missing, which counts the instructions of native programs; type as root: "
-            f"{INSTALL}"
+            f"valgrind, which counts the instructions of native programs, is missing; type as "
+            f"root: {INSTALL}"
         )
     return found
 

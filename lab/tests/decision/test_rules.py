@@ -153,8 +153,8 @@ def test_the_designs_example_reads_as_designed() -> None:
     other = service("go-nethttp", p99_ms=15.9, own_cpu_ms=0.1, database_ms=1.71, other_ms=0.2)
     decision, _ = told(base, other)
     assert sentence(decision, CRITERIA) == (
-        "Not justified: both meet p99 < 25 ms, and requests spend 71% of their time in the "
-        "database. First look at the query, its index, a cache and the pool."
+        "Not justified: both services meet p99 < 25 ms, and requests spend 71% of their time in "
+        "the database. First look at the query, its index, a cache and the pool."
     )
     assert account(decision.split).startswith("a request takes 2.4")
     assert "own CPU 0.41 · run queue 0.06 · database 1.7" in account(decision.split)

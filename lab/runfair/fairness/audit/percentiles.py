@@ -68,7 +68,7 @@ def too_few(result: ForeignResult) -> Judgement | None:
     return TOO_FEW.established(f"{needed}, but the file has only {counted:,}{enough}")
 
 
-NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles of values that are not single requests")
+NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles not computed from single requests")
 
 
 def not_of_requests(result: ForeignResult) -> Judgement | None:
@@ -89,7 +89,8 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
     if result.tool in ANYONES and result.version is None:
         # Published harnesses recorded each row of a printed spectrum once into a new histogram.
         return NOT_OF_REQUESTS.not_told(
-            "the file does not say whether its values are single requests"
+            "the file does not say what its values are, so the percentiles may not be those of "
+            "single requests"
         )
     if "added" in result.basis:
         said = little_said(result)

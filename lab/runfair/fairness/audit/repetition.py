@@ -122,7 +122,7 @@ def warm_up(result: ForeignResult) -> Judgement | None:
             f"{length:,}, but the result also includes the values before the steady state"
         )
     if known:
-        return WARM_UP.excluded(f"the {values:,} counted values are steady from the first value")
+        return WARM_UP.excluded(f"all {values:,} values of the result belong to the steady state")
     return _by_what_is_told(result, values)
 
 

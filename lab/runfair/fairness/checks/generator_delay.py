@@ -180,7 +180,8 @@ def _share(load: LoadEvidence, share: float) -> float:
 
 def _said(found: list[LoadFinding], executions: int) -> str:
     more = (
-        f" (in {executions} executions, it reports {len(found) - 1} more findings of this kind)"
+        f" (in {executions} executions, the load generator reports {len(found) - 1} more findings "
+        "of this kind)"
         if len(found) > 1
         else ""
     )

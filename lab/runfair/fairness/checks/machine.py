@@ -18,9 +18,9 @@ the hosts to which it applies.
 
 **Threshold** After a restart during the run, all measured values of the run are flagged (marked as
 doubtful), because memory layout, clock frequency and background services may differ after the
-restart. The limitations in the list above are only noted beside the run's tables, because the
-checks `foreign_time`, `calibration`, `wall_over_cpu` and `clock` measure how they affect the
-measured values.
+restart. The limitations in the list above are only noted beside the run's tables. Other checks
+measure how much a limitation affects the measured values: `foreign_time`, `calibration`,
+`wall_over_cpu` and `clock`.
 
 **Source** The section "A noisy machine" of docs/statistics.md describes the machine's properties.
 According to the entry "finding" of docs/glossary.md, a limitation is only noted.

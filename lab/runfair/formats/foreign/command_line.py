@@ -197,8 +197,8 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
     elif result.tool in _RATED and loop == "closed or paced":
         loop = "paced" if rate else "closed"
         basis["loop"] = (
-            f"the command line asks for {rate:g}/s from {connections} connections, each of "
-            "which waits for earlier answers"
+            f"the command line asks for {rate:g}/s from {connections} connections, but each of "
+            "them sends its next request only when it has the answer to the previous request"
             if rate
             else (
                 "the tool's command line states no rate, so each connection sends its next "

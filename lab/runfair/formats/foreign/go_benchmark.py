@@ -51,7 +51,8 @@ def read(source: Source) -> Iterator[ForeignResult]:
                 "warmup": "go test has no warm-up; it raises b.N until a run takes as long as "
                 "-benchtime",
                 "executions": f"{len(single)} lines from {len(by_process)} process(es)",
-                "pooled": "the file's lines do not say which process wrote them",
+                "pooled": "the file's lines do not say which process wrote them, so the iterations "
+                "cannot be assigned to executions",
             },
             series_ns=tuple(tuple(row) for row in by_process.values()),
         )

@@ -75,7 +75,8 @@ def _result(block: Block) -> ForeignResult | None:
             "loop": "vegeta's report states neither -max-workers nor the pacer, which sets the rate"
             if told
             else "an .hgrm file does not report whether the loop was open or closed",
-            "timed_from": "vegeta starts its clock when it sends the request"
+            "timed_from": "vegeta starts a request's clock when it sends the request, not when the "
+            "request is due"
             if told
             else "an .hgrm file does not report whether the clock of a request starts when the "
             "request is due or when it is sent",

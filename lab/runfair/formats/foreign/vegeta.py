@@ -33,7 +33,8 @@ _HISTOGRAM = re.compile(r"^[ \t>]*Bucket\s+#\s+%\s+Histogram[ \t]*$", re.MULTILI
 _BUCKET = re.compile(r"^[ \t>]*\[([^,\s]+),\s*([^\]\s]+)\]\s+(\d+)\s", re.MULTILINE)
 _JSON_SHARES = {"50th": 0.5, "90th": 0.9, "95th": 0.95, "99th": 0.99}
 _BASIS = {
-    "timed_from": "vegeta starts its clock when it sends the request",
+    "timed_from": "vegeta starts a request's clock when it sends the request, not when the "
+    "request is due",
     "warmup": "vegeta does not exclude the warmup",
     "loop": "vegeta's report states neither -max-workers nor the pacer, which sets the rate",
 }

@@ -114,7 +114,7 @@ def test_its_own_words_are_told_and_counted() -> None:
     (finding,) = check(honest_services().with_loads(FASTIFY, starved, 3).evidence())
     assert finding.text == (
         "the load generator reports: its threads were busy for 99% of the time (in 6 "
-        "executions, it reports 2 more findings of this kind)"
+        "executions, the load generator reports 2 more findings of this kind)"
     )
 
 
@@ -143,7 +143,7 @@ def test_what_it_flagged_of_itself_is_told_check_by_check() -> None:
         (
             "warning",
             [*LATENCIES],
-            "the load generator reports: seen (in 6 executions, it reports 1 more "
-            "findings of this kind)",
+            "the load generator reports: seen (in 6 executions, the load generator reports "
+            "1 more findings of this kind)",
         ),
     ]
