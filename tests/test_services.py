@@ -211,7 +211,10 @@ def test_several_instances_share_the_load(lab: Lab, serving: Serving, background
     assert cells["two"]["service"]["instances"] == 2
     assert cells[ours]["factors"]["instances"] == 2
     said = [one["text"] for one in cells["single"]["figures"]["cpu"]["findings"]]
-    assert "the resources are unequal, because this service has 1 instance, but two has 2" in said
+    assert (
+        "the compared services have unequal resources: this service has 1 instance, but two has 2"
+        in said
+    )
     assert not [
         one for one in cells[ours]["figures"]["cpu"]["findings"] if "unequal" in one["text"]
     ]

@@ -82,7 +82,8 @@ def export(
             "file with --output"
         )
     if output is not None and not output.absolute().parent.is_dir():
-        raise UserMistake(f"--output {output}: there is no folder {output.absolute().parent}")
+        parent = output.absolute().parent
+        raise UserMistake(f"--output {output}: there is no folder {parent}; create it first")
     folder = RunFolder.find(run, results or results_folder())
     judged = JudgedRun.read(folder)
     if output is not None and format in LATENCIES:

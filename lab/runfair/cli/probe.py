@@ -55,7 +55,9 @@ def probe(
     ] = 10.0,
     runtime: Annotated[
         str,
-        typer.Option(help=("The runtime of the benchmark. (A command already names its runtime.)")),
+        typer.Option(
+            help="The runtime of the benchmark. Leave --runtime out if you probe a command."
+        ),
     ] = "",
     mode: Annotated[
         str,

@@ -123,8 +123,8 @@ class ServiceCost:
         places = [one.half_block for one in self.executions]
         if not places or len(set(places)) != len(places):
             raise ValueError(
-                "a service needs an execution, and no two of its executions in the same half of a "
-                "block (a group of executions)"
+                "a service needs at least one execution, and may have only one execution in each "
+                "half of a block (a group of executions)"
             )
 
     def percentiles_ns(self) -> FloatArray:

@@ -81,8 +81,8 @@ class Machines(Record):
         for role, needs in self.roles.items():
             if role == LAB_ROLE and (not needs.node or needs != Needs(node=needs.node)):
                 raise ValueError(
-                    f"[roles.{LAB_ROLE}] must state the key `node` and no other: the name of the "
-                    "node on which ./runfair runs"
+                    f"[roles.{LAB_ROLE}] must state only the key `node`, the name of the node on "
+                    "which ./runfair runs"
                 )
             if role != LAB_ROLE and needs.node:
                 raise ValueError(

@@ -17,7 +17,10 @@ def cannot_empty(control: Path = DROP) -> str:
     """The reason why the page cache cannot be emptied here; empty if it can."""
     if os.access(control, os.W_OK):
         return ""
-    return "an empty page cache needs root, because only root may write to /proc/sys/vm/drop_caches"
+    return (
+        "runfair cannot empty the page cache, because only root may write to "
+        "/proc/sys/vm/drop_caches"
+    )
 
 
 def empty_page_cache(control: Path = DROP) -> None:

@@ -259,12 +259,12 @@ def _wait_until_ready(launch: Launch, data: Path, log: Path) -> int:
         if _ended_within(launch, _LOOK_MS):
             error = launch.wait().outcome.error
             raise UserMistake(
-                f"runfair's private PostgreSQL did not start ({error or _last_line(log)})"
+                f"runfair's private PostgreSQL did not start; {error or _last_line(log)}"
             )
         if time.monotonic() > until_s:
             raise UserMistake(
-                f"runfair's private PostgreSQL was not ready within {START_LIMIT_S:.0f} s "
-                f"({_last_line(log)})"
+                f"runfair's private PostgreSQL was not ready within {START_LIMIT_S:.0f} s; "
+                f"{_last_line(log)}"
             )
 
 
@@ -310,4 +310,4 @@ def _last_line(log: Path) -> str:
     beginning."""
     lines = (read_text(log.parent, log.name) or "").splitlines()
     fatal = [line.partition("FATAL:")[2].strip() for line in lines if "FATAL:" in line]
-    return [*lines, *fatal][-1] if lines else "it printed no error message"
+    return f"its log says: {[*lines, *fatal][-1]}" if lines else "it printed no error message"

@@ -132,7 +132,7 @@ def test_refuses_costs_that_cannot_be(broken: Callable[[ExecutionCost], Executio
 def test_refuses_no_executions_or_one_twice() -> None:
     one = service("any", p99_ms=1, own_cpu_ms=1, database_ms=1).executions[0]
     for executions in ((), (one, one)):
-        with pytest.raises(ValueError, match="no two of its executions in the same half"):
+        with pytest.raises(ValueError, match="only one execution in each half of a block"):
             ServiceCost("any", executions)
 
 

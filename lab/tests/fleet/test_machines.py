@@ -78,10 +78,10 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
         (SLURM + "[roles.service]\nhosts = 0\n", "machines.toml:4: roles.service.hosts"),
         (SLURM + "[roles.service]\nnodes = 2\n", "only the role generator can use several"),
         (SLURM + "[roles.service]\n[roles.generator]\nnodes = 65\n", "roles.generator.nodes"),
-        (SLURM + "[roles.service]\n[roles.lab]\n", r"\[roles.lab\] must state the key `node`"),
+        (SLURM + "[roles.service]\n[roles.lab]\n", r"\[roles.lab\] must state only the key `node`"),
         (
             SLURM + '[roles.service]\n[roles.lab]\nnode = "m1"\nhosts = 2\n',
-            r"\[roles.lab\] must state the key `node` and no other",
+            r"\[roles.lab\] must state only the key `node`",
         ),
         (SLURM + '[roles.service]\nnode = "m1"\n', r"\[roles.service\] has `node`"),
         (

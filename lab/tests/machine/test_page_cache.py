@@ -23,7 +23,7 @@ def test_the_kernel_is_told_to_drop_pages_alone(tmp_path: Path) -> None:
 
 def test_who_may_not_is_told_why(tmp_path: Path) -> None:
     control = tmp_path / "nowhere" / "drop_caches"
-    assert "needs root" in cannot_empty(control)
+    assert "only root may write" in cannot_empty(control)
     with pytest.raises(UserMistake, match="the page cache cannot be emptied: No such file"):
         empty_page_cache(control)
 
@@ -32,7 +32,7 @@ def test_who_may_not_is_told_why(tmp_path: Path) -> None:
 def test_a_control_that_is_read_only(tmp_path: Path) -> None:
     control = tmp_path / "drop_caches"
     control.touch(mode=0o400)
-    assert "needs root" in cannot_empty(control)
+    assert "only root may write" in cannot_empty(control)
 
 
 @pytest.mark.parametrize(

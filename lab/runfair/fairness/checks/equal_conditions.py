@@ -10,7 +10,7 @@
 - The experiment requests a cold page cache (the files are not in memory), but the files were in
   memory.
 - The operation counts of a program differ from the canonical counts (the counts that are recorded
-  as right). If none are recorded, the check compares the programs with each other.
+  as right). If no canonical counts are recorded, the check compares the programs with each other.
 
 An operation count states how often a program performed an operation of its task, such as a
 comparison. Only `./runfair verify` counts operations. Timed executions have no operation counts, so
@@ -96,7 +96,7 @@ def _instances(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
     mine, its = (each.cell.service for each in (one, baseline))
     if mine is not None and its is not None and mine.instances != its.instances:
         text = (
-            f"the resources are unequal, because this service has {mine.instances} "
+            f"the compared services have unequal resources: this service has {mine.instances} "
             f"instance{'' if mine.instances == 1 else 's'}"
         )
         yield _finding(one, "warning", f"{text}, but {baseline.cell.variant} has {its.instances}")

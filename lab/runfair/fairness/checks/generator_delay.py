@@ -27,9 +27,10 @@ requests. The checks `offered_rate` and `errors` examine these problems, so the 
 `generator_delay` ignores them.
 
 The load generator judges its load as a whole, including the warm-up. The check `generator_delay`
-also examines the part of the load after the warm-up by itself. There, a percentile is flagged if
-the same percentile of the load generator's own lateness (`send_lag`) is more than `MOST_ADDED` of
-it. For example, a p99 of 10 ms is flagged if the p99 of the lateness is more than 0.5 ms.
+also examines the part of the load after the warm-up by itself. A percentile of
+these latencies (such as p99) is flagged if the same percentile of the load generator's own lateness
+(`send_lag`) is more than `MOST_ADDED` of the latency. For example, a p99 of 10 ms is flagged if the
+p99 of the lateness is more than 0.5 ms.
 
 **Source** According to the section "Latency" of docs/statistics.md, the load generator does not
 report a percentile if more than 5% of it is the delay of the load generator itself.

@@ -41,7 +41,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     one,
                     "warning",
                     "the peak memory of the executions was measured by different methods "
-                    f"({' and '.join(mine)})",
+                    f"({' and '.join(mine)}), so the values are not comparable",
                 )
             elif mine and its and mine != its:
                 yield _finding(

@@ -37,8 +37,8 @@ These limits apply to times, to latencies, and to a service's CPU time per reque
 
 If most executions were still becoming faster at their end, the measured value has no lower limit.
 If most executions were still becoming slower, it has no upper limit. If noise could hide a change
-of a program's times, all executions (not only most) must become faster, or slower, for a limit to
-be missing.
+of a program's times, the rule is stricter: a limit is missing only if all executions became faster,
+or if all became slower.
 
 If the tail of the latencies (the slowest requests) still changed in the last quarter of the load,
 it would perhaps have changed further in a longer load. So the objective's percentile (such as p99)

@@ -82,7 +82,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
                     if ours
                     else "an .hlog file does not report whether the clock of a request starts when "
                     "the request is due or when it is sent",
-                    "warmup": ("the file marks the values of the warm-up with a tag")
+                    "warmup": "a tag in the file separates the warm-up from the rest of the load"
                     if warmed
                     else "",
                 },

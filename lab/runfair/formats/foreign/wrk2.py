@@ -45,7 +45,9 @@ def read(source: Source) -> Iterator[ForeignResult]:
                 ),
                 "basis": {
                     "loop": "wrk2 sends at a constant rate, but does not print this rate",
-                    "timed_from": "wrk2 starts its clock when a request is due",
+                    "timed_from": (
+                        "wrk2 starts its clock when a request is due, not when it sends the request"
+                    ),
                     "warmup": (
                         f"wrk2 excludes about the first 10 s of its load from the result{kept}"
                     ),

@@ -227,7 +227,8 @@ class _Rounds:
         for code in self.selection.codes:
             if not holds(self.process, code):
                 raise CodeChanged(
-                    f"after the measurement, the code of {code.root.name} was not the original code"
+                    f"after the measurement, the code of {code.root.name} was not the original "
+                    "code, so this attempt is void"
                 )
 
     def _costs(self) -> list[RemovalCost]:

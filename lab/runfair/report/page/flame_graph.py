@@ -23,9 +23,9 @@ MOST_STEPS = 12  # of a path in the table
 CALL_PATH = "the call path from the outermost function to the innermost one"
 # Where each runtime's samples get their functions from.
 FRAMES = {
-    "cpython": "the frame that CPython's thread state points to",
-    "hotspot": "the frame of HotSpot's interpreter; samples in compiled code have no function",
-    "node": "V8's own profiler; functions that V8 inlined have no box",
+    "cpython": "CPython's thread state, which points to the frame of the running function",
+    "hotspot": "the frame of HotSpot's interpreter, so samples in compiled code have no function",
+    "node": "V8's own profiler. A function that V8 inlined has no box in the picture",
 }
 
 
