@@ -246,7 +246,7 @@ def tail_words(found: TailAccount) -> list[str]:
     if found.resolution_ns is not None:
         lines[0] += (
             " (CPU time and waits for a processor were read only every "
-            f"{found.resolution_ns / 1e6:.0f} ms)"
+            f"{found.resolution_ns / 1e6:.0f} ms, so they are uncertain for a single request)"
         )
     for one in found.slowest[:FEW]:
         parts = " · ".join(

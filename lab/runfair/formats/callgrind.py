@@ -62,8 +62,8 @@ def read_callgrind(path: Path) -> Counter[Place]:
     if reader.total != reader.instructions.total():
         raise BrokenCallgrindFile(
             path,
-            f"the file states a total of {reader.total:,} instructions, but its lines contain "
-            f"{reader.instructions.total():,}",
+            f"the file states a total of {reader.total:,} instructions, but its lines add up "
+            f"to {reader.instructions.total():,} instructions",
         )
     return reader.instructions
 

@@ -210,8 +210,8 @@ def score_table(score: ScoreResult) -> Table:
     ]
     if not score.verified:
         notes.append(
-            "the weights of the score may differ from their source, with which they were not "
-            f"compared: {score.source}"
+            "the weights of the score may be wrong, because they were not compared with their "
+            f"source: {score.source}"
         )
     title = f"{score.benchmark} · {score.size} · {version} · {class_text(score.classification)}"
     columns = ("service", "score [95%]", "remark", "verdict")

@@ -162,8 +162,9 @@ def database_address(
         raise UserMistake(f"the database's URL names no host or no port; write {FORMS}")
     if parts.username or parts.password:
         raise UserMistake(
-            "the database's URL contains a user or a password, which the run would record; leave "
-            "both out, and set the environment variable REDISCLI_AUTH to the password of a Redis"
+            "the database's URL contains a user or a password, which the run would record; remove "
+            "the user and the password from the URL; if the database is Redis, set the "
+            "environment variable REDISCLI_AUTH to its password"
         )
     if scheme == "tcp":
         return PlainAddress("tcp", parts.hostname, port or 0, parts.path)

@@ -182,7 +182,10 @@ def test_in_words_and_as_json() -> None:
     first, *others = tail_words(account)
     assert first.startswith(f"causes of the slowest {account.count} requests: ")
     assert "% because of database" in first
-    assert first.endswith("(CPU time and waits for a processor were read only every 250 ms)")
+    assert first.endswith(
+        "(CPU time and waits for a processor were read only every 250 ms, "
+        "so they are uncertain for a single request)"
+    )
     assert len(others) == 5
     slow = account.slowest[0]
     assert f"at {slow.intended_ns / 1e9:.3f} s took {slow.latency_ns / 1e6:,.2f} ms, " in others[0]

@@ -97,11 +97,14 @@ def test_a_profile_is_read_as_it_was_written(
         (HEADER + BODY, "the file is incomplete, because callgrind did not finish it"),
         (
             WHOLE.replace("totals: 120", "totals: 121"),
-            "the file states a total of 121 instructions, but its lines contain 120",
+            "the file states a total of 121 instructions, but its lines add up to 120 instructions",
         ),
         (
             WHOLE.replace("* 300\n", ""),
-            ("the file states a total of 120 instructions, but its lines contain 119"),
+            (
+                "the file states a total of 120 instructions, but its lines add up to 119 "
+                "instructions"
+            ),
         ),
         (
             WHOLE.replace("* 300", "fn=(2)"),

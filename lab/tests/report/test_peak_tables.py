@@ -146,8 +146,8 @@ def test_a_score_tells_its_weights_version_and_whether_they_are_verified() -> No
     found = tables_of(honest_peaks())
     summed = found[f"techempower · small · score 'sum', version 3 · {PLATFORMS}"]
     assert (
-        "the weights of the score may differ from their source, with which they were not "
-        "compared: a page"
+        "the weights of the score may be wrong, because they were not compared with their "
+        "source: a page"
     ) in summed.notes
     assert cells_of(summed, "beast")["score [95%]"].startswith("100 [")
     shares = found[f"techempower · small · score 'shares', version 1 · {MICROS}"]

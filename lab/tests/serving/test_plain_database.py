@@ -51,8 +51,11 @@ def test_a_password_is_taken_from_the_environment_and_shown_nowhere() -> None:
         ("tcp://db", "names no host or no port; write redis://HOST:PORT or tcp://HOST:PORT"),
         ("redis://:7000", "names no host or no port"),
         ("redis://db:seventy", "is malformed"),
-        ("redis://me@db", "leave both out, and set the environment variable REDISCLI_AUTH"),
-        ("redis://:hidden@db", "leave both out, and set the environment variable REDISCLI_AUTH"),
+        ("redis://me@db", "if the database is Redis, set the environment variable REDISCLI_AUTH"),
+        (
+            "redis://:hidden@db",
+            "if the database is Redis, set the environment variable REDISCLI_AUTH",
+        ),
         ("rediss://db", "cannot time encrypted queries; write redis://"),
         ("mysql://db/shop", "tcp://HOST:PORT for any other"),
     ],

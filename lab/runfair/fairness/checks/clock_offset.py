@@ -18,7 +18,7 @@ error is noted.
 When runfair compares the times of pauses and queries with the times of requests, it allows for
 every offset within the uncertainty. The result is then a range and not a single value. For example,
 runfair may state that 20% to 30% of the slow requests overlapped a pause of the runtime. The
-uncertainty of the offset is noted beside the latencies.
+report states the uncertainty of the offset between the clocks beside the latencies.
 
 **Source** The limits are those of the check `clock`. In both checks, a relative error of the time
 causes the same relative error of the measured value.

@@ -10,7 +10,7 @@ processors, the CPU time of the load generator counts as PostgreSQL's.
 execution. First, the database used more than `DATABASE_BUSY` of its processors' time. Second, the
 server used less than `SERVER_BUSY` of its own processors' time. A flagged rate stays usable,
 because the server can reach at least this rate. The server's CPU time per request and its memory
-are not affected. The check cannot detect that the database's storage limits the rate, because a
+stay valid. The check cannot detect that the database's storage limits the rate, because a
 database that waits for its storage is not busy.
 
 **Source** In TechEmpower's tests with many queries, the ranked servers used only a small part of

@@ -15,8 +15,8 @@ of requests that makes up one iteration of a server.) This can happen in four wa
 
 **Threshold** For each pass, the check computes the busy share: the share of the time during which
 the load generator was running or waiting for a processor. For each execution, the check takes the
-median of the busy shares of its passes. If this median is more than `BOUND` in any execution (over
-a single connection, more than `BOUND_ALONE`), the wall time is flagged (marked as doubtful). The
+median of the busy shares of its passes. If this median is more than `BOUND` in any execution, the
+wall time is flagged (marked as doubtful). Over a single connection, the limit is `BOUND_ALONE`. The
 wall time is also flagged if the load generator and the server share processors. If the load
 generator has its own processor, a third condition applies: the wall time is flagged if the load
 generator had to wait for this processor for more than `LONGEST_WAIT` of the time (median over the

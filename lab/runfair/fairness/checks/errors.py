@@ -7,11 +7,12 @@ failed requests out of the latencies, and counts them separately, by the kind of
 also looks for a database that stopped or restarted during the load.
 
 **Threshold** If any request failed, the latencies and the CPU time per request are flagged (marked
-as doubtful). Each percentile then has two limits. The lower limit counts the failed requests as the
-fastest requests, and the upper limit counts them as requests that were never answered. A percentile
-has no upper limit if all requests above it may have failed. For example, if 0.1% of the requests
-failed, these requests could be the slowest 0.1%, so p99.9 has no upper limit. The measured maximum
-is only a lower limit of the true maximum.
+as doubtful). Each percentile then has a lower and an upper limit, because failed requests have no
+latency. The lower limit counts the failed requests as the fastest requests, and the upper limit
+counts them as requests that were never answered. A percentile has no upper limit if all requests
+above it may have failed. For example, if 0.1% of the requests failed, these requests could be the
+slowest 0.1%, so p99.9 has no upper limit. The measured maximum is only a lower limit of the true
+maximum.
 
 A service that answers with errors does less work, and is therefore fast. So if more than
 `VOID_SHARE` of the requests failed in any execution, all latencies and the CPU time per request are

@@ -71,7 +71,10 @@ def _result(
             ),
             "timed_from": "fortio starts its clock when it sends the request",
             "warmup": "fortio excludes only the first call of each thread from its result",
-            "step": "this is the width of the histogram cell that contains the median",
+            "step": (
+                "fortio's result is a histogram, and the cell that contains the median has this "
+                "width"
+            ),
         },
     )
 

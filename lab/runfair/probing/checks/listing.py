@@ -154,7 +154,10 @@ class _Sources:
             source = self.inlined.get((compilation, inlining), ROOT - 1)
         found = self.functions.get((compilation, source))
         if found is None:
-            raise NotUnderstood(f"code {compilation} has no source with inlining id {inlining}")
+            raise NotUnderstood(
+                f"for the compiled code {compilation}, V8 printed no source with the inlining id "
+                f"{inlining}"
+            )
         return found
 
     def of(self, compilation: int) -> list[Function]:

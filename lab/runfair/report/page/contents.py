@@ -262,7 +262,7 @@ def _first(
     name: str,
     title: str,
     pictures: Iterator[Picture],
-    elsewhere: str = "The tables contain the numbers of the pictures that are left out",
+    elsewhere: str = "The tables contain the values of the pictures that are left out",
 ) -> Section:
     """The first pictures, as many as the page has room for. Further pictures are not drawn."""
     first = tuple(islice(pictures, MOST_PICTURES))

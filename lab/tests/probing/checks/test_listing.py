@@ -44,8 +44,16 @@ def test_calls_of_built_in_functions_are_counted(version: str) -> None:
     ("damage", "replacement", "problem"),
     [
         (r"\(size = \d+\)", "(size = 8)", "a code object has 8 bytes, but its listing has"),
-        (r"id\{0,-1\}", "id{7,-1}", "code 0 has no source with inlining id -1"),
-        (r" AS 0 AT", " AS 3 AT", "code 0 has no source with inlining id 0"),
+        (
+            r"id\{0,-1\}",
+            "id{7,-1}",
+            "for the compiled code 0, V8 printed no source with the inlining id -1",
+        ),
+        (
+            r" AS 0 AT",
+            " AS 3 AT",
+            "for the compiled code 0, V8 printed no source with the inlining id 0",
+        ),
         (r"optimization_id = 0\n", "", "a code object has no optimization_id"),
         (r"push rbp\n", "push rbp\nand so on\n", "line 'and so on'"),
         (
