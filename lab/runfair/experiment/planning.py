@@ -87,6 +87,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
         ),
         places=experiment.places,
         scores=draft.scores,
+        crossovers=draft.crossovers,
         limitations=[
             *filter(
                 None,

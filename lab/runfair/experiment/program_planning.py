@@ -61,6 +61,8 @@ def add_program_cells(draft: PlanDraft, measure: Measure) -> None:
     for benchmark in chosen:
         if draft.request.only and benchmark.name not in wanted(draft):
             continue
+        if benchmark.text.crossovers:
+            draft.crossovers[benchmark.name] = benchmark.text.crossovers
         for mode, workload in itertools.product(
             measure.modes, benchmark.resolve_workloads(measure.workloads)
         ):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from runfair.building.failure import InputBroken
 from runfair.building.inputs import input_file
-from runfair.catalogue.benchmark import Benchmark, DriveSizeText
+from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.size import DriveSizeText
 from runfair.experiment.plan_draft import factor_names
 from runfair.formats.plan import Cell, Drive, Factors, Mode, Probing
 from runfair.formats.record import Scalar

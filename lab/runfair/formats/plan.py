@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from runfair.formats.crossover import DeclaredCrossover
 from runfair.formats.distribution import Distribution
 from runfair.formats.peak import Classification, Peak, Score
 from runfair.formats.place import LOCAL, DeclaredPlace, User
@@ -238,7 +239,8 @@ class GreaterProfile(Record):
 
 class Plan(Record):
     """The plan of a run, with everything needed to repeat it. `scores` has the composite scores of
-    each benchmark whose peaks are measured."""
+    each benchmark whose peaks are measured. `crossovers` has those that each benchmark declares, by
+    parameter; plans of older versions have none."""
 
     schema_version: Literal[1] = 1
     runfair: str
@@ -258,11 +260,13 @@ class Plan(Record):
     limitations: list[str] = []
     places: dict[FileName, DeclaredPlace] = {}
     scores: dict[FileName, list[Score]] = {}
+    crossovers: dict[FileName, dict[str, DeclaredCrossover]] = {}
 
     def of_group(self, cell: Cell) -> Plan:
-        """The part of the plan for the comparison group of this cell. It has no scores, because a
-        score combines several groups."""
+        """The part of the plan for the comparison group of this cell. It has no scores and no
+        crossovers, because they combine several groups."""
         cells = [one for one in self.cells if one.group == cell.group]
         names = {one.id for one in cells}
         executions = [one for one in self.executions if one.cell in names]
-        return self.model_copy(update={"cells": cells, "executions": executions, "scores": {}})
+        update = {"cells": cells, "executions": executions, "scores": {}, "crossovers": {}}
+        return self.model_copy(update=update)

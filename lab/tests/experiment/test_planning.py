@@ -85,6 +85,15 @@ def test_one_cell_a_variant_with_answers_and_parameters() -> None:
     assert len(plan.executions) == 3 * 6
 
 
+def test_the_plan_has_the_crossovers_of_its_benchmarks() -> None:
+    plan = plan_of({"benchmarks": ["sort", "spawn-or-worker"], "variants": ["go"]})
+    assert {name: [*mine] for name, mine in plan.crossovers.items()} == {
+        "spawn-or-worker": ["rounds"]
+    }
+    # A part of the run that is complete early has none: they need both workloads.
+    assert plan.of_group(plan.cells[-1]).crossovers == {}
+
+
 def test_lists_are_crossed_and_each_cell_stands_once() -> None:
     measure = {
         "workloads": ["all"],
