@@ -50,7 +50,8 @@ class PlanDraft:
     """The cells that are planned so far, by id, and their sources. If a service cannot be built,
     this is an error if `builds_must_work` is set; otherwise the service becomes a cell that cannot
     run here. `scores` has the composite scores of each benchmark whose peaks are measured.
-    `crossovers` has those that each benchmark declares, by parameter."""
+    `crossovers` has those that each benchmark declares, by parameter. `unchecked` has the variants
+    whose checks an experiment wants to remove, and which have none that can be removed."""
 
     profile: Profile
     known: dict[str, Benchmark]
@@ -63,6 +64,7 @@ class PlanDraft:
     cells: dict[str, Cell] = field(default_factory=dict)
     scores: dict[str, list[Score]] = field(default_factory=dict)
     crossovers: dict[str, dict[str, DeclaredCrossover]] = field(default_factory=dict)
+    unchecked: set[str] = field(default_factory=set)
 
 
 def wanted(draft: PlanDraft) -> set[str]:

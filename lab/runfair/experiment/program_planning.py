@@ -143,7 +143,10 @@ def _cross(draft: PlanDraft, measure: Measure, work: Work, mode: Mode) -> None:
                 _prepare(draft, work, factors),
                 lines=measure.lines and _tells_lines(work),
                 probe=measure.probe,
+                checks=measure.checks,
             )
+            if measure.checks and not draft.cells[name].checks:
+                draft.unchecked.add(work.variant.name)
 
 
 def _connections(measure: Measure, work: Work) -> Sequence[int | None]:

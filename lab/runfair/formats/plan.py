@@ -96,7 +96,8 @@ class Cell(Row):
     longer, it is ended, and the cell gets no further execution. `max_seconds` is the length of a
     steady execution if it differs from the profile's. `lines`: in a separate execution, the program
     reports how often each line of its source ran. `probe`: in other separate executions, the
-    program's bytecodes are counted and timed. `most_threads` is the number of threads that the
+    program's bytecodes are counted and timed. `checks` has the functions whose cost without V8's
+    checks is measured in a separate execution. `most_threads` is the number of threads that the
     program uses at most, as the benchmark declares; it may be less than `threads`. `starts_tasks`:
     the program starts tasks of its own, which wait for each other; `threads` limits its processors
     only. `user`: the program runs as another user than the lab. `peak` is the closed loop on a
@@ -130,6 +131,7 @@ class Cell(Row):
     classification: Classification | None = None
     lines: bool = False
     probe: Probing = False
+    checks: list[str] = field(default_factory=list)
     limit_seconds: float | None = None
     max_seconds: float | None = None
     distributions: dict[FileName, Distribution] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from math import ceil
 
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.checks import CheckKind, RemovalCost
-from runfair.formats.probe import Estimate
+from runfair.formats.estimate import Estimate
 from runfair.probing.checks.check import Patch, inverse, unchanged
 from runfair.probing.checks.listing import CodeObject
 from runfair.probing.checks.patched_process import CodeChanged, PatchedProcess
@@ -112,7 +112,7 @@ def _missing(codes: Sequence[CodeObject], names: Sequence[str]) -> list[str]:
 def _too_short(process: PatchedProcess, codes: Sequence[CodeObject], names: Sequence[str]) -> str:
     if missing := _missing(codes, names):
         return (
-            "the program ended before V8 had compiled all functions of --checks; "
+            "the program ended before V8 had compiled all named functions; "
             f"{_not_compiled(process, missing)}, or let the program run more iterations"
         )
     return (
@@ -127,7 +127,7 @@ def _not_compiled(process: PatchedProcess, missing: Sequence[str]) -> str:
     )
     return (
         f"TurboFan (V8's optimising compiler) did not compile {', '.join(missing)}; it compiled "
-        f"{', '.join(compiled) or 'nothing'}; correct the names in --checks"
+        f"{', '.join(compiled) or 'nothing'}; correct the names of the functions"
     )
 
 

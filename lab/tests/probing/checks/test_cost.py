@@ -172,7 +172,7 @@ def test_functions_that_are_not_compiled_are_named() -> None:
     with pytest.raises(UserMistake) as caught:
         measure(process, ["element", "elephant"], EFFORT)
     assert str(caught.value) == (
-        "the program ended before V8 had compiled all functions of --checks; TurboFan (V8's "
+        "the program ended before V8 had compiled all named functions; TurboFan (V8's "
         "optimising compiler) did not compile elephant; it compiled element, sum; correct the "
-        "names in --checks, or let the program run more iterations"
+        "names of the functions, or let the program run more iterations"
     )
