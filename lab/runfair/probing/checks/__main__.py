@@ -17,6 +17,9 @@ from runfair.probing.checks.patched_process import Start
 from runfair.probing.checks.result import measured_checks
 from runfair.probing.checks_observation import RESULT
 
+# Shorter than the time-out of every profile, so that a wrong name is reported by its name.
+EFFORT = Effort(longest_warm_up_ns=20e9)
+
 
 def main(folder: Path, names: Sequence[str], command: Sequence[str]) -> int:
     """The exit status. The reason of a failure is the last line of the standard error."""
@@ -24,7 +27,7 @@ def main(folder: Path, names: Sequence[str], command: Sequence[str]) -> int:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     start = Start(command, environment, folder / "process", output=None, stoppable=True)
     try:
-        result = measured_checks(start, names, Effort(), folder)
+        result = measured_checks(start, names, EFFORT, folder)
     except (UserMistake, InvalidResult) as error:
         print(error, file=sys.stderr)
         return 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -164,6 +165,14 @@ def test_a_program_that_crashes_without_its_checks_is_told() -> None:
         InvalidResult, match=("ended with status 139 while these checks were removed")
     ):
         measured(process)
+
+
+def test_the_warm_up_of_a_function_that_is_never_compiled_ends() -> None:
+    process = InventedProcess()
+    process.ends_after = 40
+    effort = replace(EFFORT, longest_warm_up_ns=30 * BASE_NS)
+    with pytest.raises(UserMistake, match=r"^TurboFan .* did not compile elephant; it compiled"):
+        measure(process, ["element", "elephant"], effort)
 
 
 def test_functions_that_are_not_compiled_are_named() -> None:
