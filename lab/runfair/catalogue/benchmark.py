@@ -11,9 +11,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from runfair.catalogue.crossover import require_measurable
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
+from runfair.catalogue.size import SizeText, WorkText
 from runfair.errors import UserMistake
 from runfair.formats.answer import Answer, Answers, read_answers
+from runfair.formats.crossover import DeclaredCrossover
 from runfair.formats.distribution import Distribution
 from runfair.formats.plan import DriveProtocol, Mode
 from runfair.formats.record import Record, Scalar
@@ -28,39 +31,6 @@ RECIPE = "program.toml"
 CONTRACT_OPTIONS = {"workload", "seed", "threads", "iterations", "seconds", "count", "input"} | {
     *("samples", "lines", "host", "port", "form")
 }
-
-
-class DriveSizeText(Record):
-    """The requests of one pass of the load generator, over `connections` unless an experiment
-    states another number.
-
-    A key-value server gets `requests` requests for `keys` keys with values of `value_bytes` bytes.
-    A file server gets every request of the traffic file once in each of `rounds` rounds.
-    """
-
-    connections: Annotated[int, Field(ge=1)] = 1
-    requests: Annotated[int, Field(ge=1)] = 1
-    keys: Annotated[int, Field(ge=1)] = 1
-    value_bytes: Annotated[int, Field(ge=0)] = 64
-    rounds: Annotated[int, Field(ge=1)] = 1
-
-
-class WorkText(Record):
-    """The amount of work: parameters for the program, arguments for the input's generator, and the
-    requests for a server.
-    """
-
-    params: dict[str, Scalar] = {}
-    input: dict[str, int] = {}
-    drive: DriveSizeText | None = None
-
-
-class SizeText(WorkText):
-    """A size of a benchmark. If a form needs another amount of work for the same input, `forms`
-    states it in place of the size's own amount.
-    """
-
-    forms: dict[str, WorkText] = {}
 
 
 class InputText(Record):
@@ -136,7 +106,8 @@ class BenchmarkText(Record):
     `form=FORM` tells a program which form to use. `forms_differ`: the forms are different tasks,
     each with its own answer. `threaded`: the programs can use several threads. `starts_tasks`: the
     programs start tasks of their own. The option `threads` then limits the processors only, and the
-    tasks, which can be threads, wait for each other.
+    tasks, which can be threads, wait for each other. `crossovers` has the name of the parameter of
+    each crossover.
     """
 
     name: str
@@ -148,6 +119,7 @@ class BenchmarkText(Record):
     starts_tasks: bool = False
     parameters: dict[str, ParameterText] = {}
     distributions: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")], Distribution] = {}
+    crossovers: dict[str, DeclaredCrossover] = {}
     workloads: dict[str, str]
     sizes: dict[str, SizeText]
     forms: dict[str, str] = {}
@@ -343,6 +315,13 @@ def _read_benchmarks(root: Path) -> dict[str, Benchmark]:
                 f"{path}: `default_workload` is {text.default_workload!r}, but this benchmark has "
                 "no such workload"
             )
+        require_measurable(
+            path,
+            text.crossovers,
+            numbers=[name for name, one in text.parameters.items() if one.least is not None],
+            workloads=text.workloads,
+            distributions=text.distributions,
+        )
         for programs in text.programs.values():
             for program in _listed(programs):
                 if astray := sorted(set(program.absent) - set(text.workloads)):

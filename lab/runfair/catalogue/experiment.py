@@ -287,10 +287,10 @@ class Measure(Record):
 
     If `lines` is set, each program whose runtime supports it runs once more, untimed, and reports
     how often each line of its source ran. If `probe` is set, each cell whose runtime can be probed
-    runs once more under the bytecode probe, or with "all" once more in each of its modes. If a
-    program takes more than `limit_seconds` per
-    execution, it is not measured at this size, and the tables say so. The program is not measured
-    with a smaller input instead.
+    runs once more under the bytecode probe, or with "all" once more in each of its modes. If
+    `checks` names functions, each cell in Node runs once more, without V8's checks in them. A
+    program that takes more than `limit_seconds` per execution is not measured at this size, nor
+    with a smaller input, and the tables say so.
     """
 
     benchmarks: Annotated[list[str], Some]
@@ -312,6 +312,7 @@ class Measure(Record):
     params: dict[str, Scalar] = {}
     lines: bool = False
     probe: Probing = False
+    checks: list[Annotated[str, Field(min_length=1)]] = []
     place: FileName = LOCAL
     limit_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     profiles: list[ProfileName] = []

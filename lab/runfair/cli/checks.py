@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
@@ -15,16 +14,20 @@ from runfair.cli.terminal import output
 from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.by_hand import ProgramOptions, command_of
 from runfair.experiment.program_executor import environment_of
-from runfair.formats.checks import CheckPlace, ChecksResult, CodeSummary, RemovalCost
+from runfair.formats.checks import ChecksResult
 from runfair.formats.plan import Cell
 from runfair.formats.transcript import ContractBroken, Transcript
-from runfair.probing.checks.cost import Effort, measure
-from runfair.probing.checks.known_check import negative_control
-from runfair.probing.checks.patched_process import PatchedProcess, Start
+from runfair.probing.checks.cost import Effort
+from runfair.probing.checks.patched_process import Start
+from runfair.probing.checks.result import measured_checks
+from runfair.wording.checks import (
+    LOWER_BOUNDS,
+    calls_of_builtins,
+    places_text,
+    removal_name,
+    saving,
+)
 from runfair.wording.quantity import duration
-
-PLACES = 4  # shown in a row
-BUILTINS = 6  # shown
 
 
 def benchmark_checks(
@@ -42,7 +45,7 @@ def benchmark_checks(
             directory=Path(cell.artefact.directory),
             stoppable=True,
         )
-        result = _result(start, names, effort, scratch)
+        result = measured_checks(start, names, effort, scratch)
     transcript = Transcript(cell.distributions)
     try:
         transcript.feed(printed.read_bytes())
@@ -70,7 +73,7 @@ def command_checks(
 ) -> ChecksResult:
     """The costs of checks in a command of the user's own."""
     start = Start(command, environment, scratch / "process", output_file)
-    return _result(start, names, effort, scratch)
+    return measured_checks(start, names, effort, scratch)
 
 
 def named_functions(text: str) -> list[str]:
@@ -79,29 +82,6 @@ def named_functions(text: str) -> list[str]:
     if not names:
         raise UserMistake("--checks needs the names of functions, separated by commas")
     return names
-
-
-def _result(start: Start, names: Sequence[str], effort: Effort, scratch: Path) -> ChecksResult:
-    with PatchedProcess(start) as process:
-        control = negative_control(process.executable, scratch / "control")
-        measured = measure(process, names, effort)
-        if (status := process.end()) != 0:
-            raise InvalidResult(f"{start.command[0]} ended with status {status}")
-        return ChecksResult(
-            command=list(start.command),
-            runtime="node",
-            version=process.version,
-            functions=list(names),
-            rounds=measured.rounds,
-            iterations_each=measured.iterations_each,
-            cpu_ns=measured.cpu_ns,
-            restored_bytes=measured.restored_bytes,
-            differing=measured.selection.differing,
-            codes=measured.selection.summaries(names),
-            places=measured.selection.places(),
-            costs=measured.costs,
-            control=control,
-        )
 
 
 def print_checks(result: ChecksResult) -> None:
@@ -121,24 +101,13 @@ def print_checks(result: ChecksResult) -> None:
     grid.add_column("CPU time saved", justify="right", no_wrap=True)
     grid.add_column("source line:column × checks")
     for cost in result.costs:
-        places = [place for place in result.places if place.kind == cost.removed]
         grid.add_row(
-            "control: nothing" if cost.removed == "nothing" else cost.removed,
-            str(cost.checks),
-            _saved(cost),
-            Text(_places(places)),
+            removal_name(cost), str(cost.checks), saving(cost), Text(places_text(result, cost))
         )
     output.print(grid)
-    output.print(
-        "The savings of several rows cannot be added. Each saving is a lower bound of the cost of "
-        "the removed checks, because the code still loads the hidden classes and lengths that "
-        "these checks compared."
-    )
-    if called := _called(result.codes):
-        output.print(
-            "V8's built-in functions keep their checks. The measured code calls these built-in "
-            f"functions: {called}"
-        )
+    output.print(f"{LOWER_BOUNDS}.")
+    if called := calls_of_builtins(result):
+        output.print(f"{called}.")
     control = result.control
     output.print(
         "Negative control (a small program that reads past the end of an array): without the "
@@ -153,35 +122,3 @@ def print_checks(result: ChecksResult) -> None:
             f"runfair could not remove the checks of {result.differing} pieces of code, because "
             "V8 had freed or changed this code since it listed the code."
         )
-
-
-def _saved(cost: RemovalCost) -> str:
-    if cost.saved is None:
-        return "—"
-    value, low, high = (
-        f"{100 * each:.1f}" for each in (cost.saved.value, cost.saved.low, cost.saved.high)
-    )
-    return f"{value}% [{low}, {high}]"
-
-
-def _called(codes: Sequence[CodeSummary]) -> str:
-    total: Counter[str] = Counter()
-    for code in codes:
-        total.update(code.builtins)
-    return "  ".join(f"{name} ×{count}" for name, count in total.most_common(BUILTINS))
-
-
-def _places(places: Sequence[CheckPlace]) -> str:
-    shown = [
-        f"{Path(place.path).name}:{_where(place)}"
-        + (f" ×{place.checks}" if place.checks > 1 else "")
-        for place in places[:PLACES]
-    ]
-    more = len(places) - PLACES
-    return "  ".join([*shown, f"{more} more places"] if more > 0 else shown)
-
-
-def _where(place: CheckPlace) -> str:
-    if place.line is None:
-        return f"position {place.position}"
-    return f"{place.line}:{place.column}"

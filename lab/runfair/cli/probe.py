@@ -21,8 +21,9 @@ from runfair.cli.instructions import benchmark_instructions, print_instructions
 from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.by_hand import ProgramOptions, carry_out, cell_by_hand, command_of
+from runfair.formats.estimate import Estimate
 from runfair.formats.plan import Cell
-from runfair.formats.probe import AskedMode, BytecodeCost, Estimate, ProbeResult, ProbeTable
+from runfair.formats.probe import AskedMode, BytecodeCost, ProbeResult, ProbeTable
 from runfair.formats.variant import Variant
 from runfair.paths import REPOSITORY
 from runfair.probing.adapter import adapter_of, supported

@@ -96,7 +96,7 @@ class _Planned:
 
     def add_probes(self, cells: Sequence[Cell]) -> None:
         for cell in cells:
-            if cell.probe and not cell.absent and not cell.broken_input:
+            if not cell.absent and not cell.broken_input:
                 for position in range(probed_executions(cell)):
                     self._add(cell, "probe", 0, position)
 

@@ -19,6 +19,7 @@ from runfair.catalogue.service import (
     service_benchmarks,
 )
 from runfair.errors import UserMistake
+from runfair.formats.crossover import DeclaredCrossover
 from runfair.formats.peak import Score
 from runfair.formats.place import LOCAL
 from runfair.formats.plan import Cell, Factors, ProfileName
@@ -48,7 +49,9 @@ class Request:
 class PlanDraft:
     """The cells that are planned so far, by id, and their sources. If a service cannot be built,
     this is an error if `builds_must_work` is set; otherwise the service becomes a cell that cannot
-    run here. `scores` has the composite scores of each benchmark whose peaks are measured."""
+    run here. `scores` has the composite scores of each benchmark whose peaks are measured.
+    `crossovers` has those that each benchmark declares, by parameter. `unchecked` has the variants
+    whose checks an experiment wants to remove, and which have none that can be removed."""
 
     profile: Profile
     known: dict[str, Benchmark]
@@ -60,6 +63,8 @@ class PlanDraft:
     used: dict[str, Variant] = field(default_factory=dict)
     cells: dict[str, Cell] = field(default_factory=dict)
     scores: dict[str, list[Score]] = field(default_factory=dict)
+    crossovers: dict[str, dict[str, DeclaredCrossover]] = field(default_factory=dict)
+    unchecked: set[str] = field(default_factory=set)
 
 
 def wanted(draft: PlanDraft) -> set[str]:

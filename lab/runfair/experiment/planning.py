@@ -87,6 +87,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
         ),
         places=experiment.places,
         scores=draft.scores,
+        crossovers=draft.crossovers,
         limitations=[
             *filter(
                 None,
@@ -95,6 +96,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
                     _crowded(assignment, cells),
                     _without_lines(experiment, cells),
                     _without_probe(experiment, cells),
+                    _without_checks(draft),
                 ),
             )
         ],
@@ -170,6 +172,19 @@ def _without_probe(experiment: Experiment, cells: Sequence[Cell]) -> str:
         f"{', '.join(lacking)} cannot be probed, because the probe supports only "
         f"{supported()}. If valgrind is installed ({INSTALL}), runfair counts the "
         "instructions of programs in C++ and Rust that are not servers"
+    )
+
+
+def _without_checks(draft: PlanDraft) -> str:
+    """The limitation that lists the variants whose checks cannot be removed although the experiment
+    requests it."""
+    lacking = sorted(draft.unchecked - {one.variant for one in draft.cells.values() if one.absent})
+    if not lacking:
+        return ""
+    return (
+        f"the cost of checks is not measured in {', '.join(lacking)}, because runfair removes only "
+        "the checks of V8's optimising compiler in Node 20 to 26 on x86-64, in programs that are "
+        "not servers"
     )
 
 

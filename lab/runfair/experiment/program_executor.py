@@ -25,7 +25,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launch, Launcher, error_line
 from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.machine.place import Place, watched
-from runfair.probing.observation import begin_observation, native
+from runfair.probing.observation import begin_observation, native, removes_checks
 
 READ_BYTES = 1 << 18
 RAW_LIMIT_BYTES = 64 << 20
@@ -148,6 +148,8 @@ class ProgramExecutor:
         options = contract_options(cell)
         if planned.role == "lines":
             return [*options, "iterations=1", f"lines={lines}"]
+        if planned.role == "probe" and removes_checks(cell, planned.position):
+            return [*options, "iterations=0"]
         if planned.role == "probe" and native(cell):
             # Valgrind is slow, so the two executions differ by one iteration only.
             return [*options, f"iterations={1 + planned.position}"]

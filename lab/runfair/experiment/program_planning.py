@@ -61,6 +61,8 @@ def add_program_cells(draft: PlanDraft, measure: Measure) -> None:
     for benchmark in chosen:
         if draft.request.only and benchmark.name not in wanted(draft):
             continue
+        if benchmark.text.crossovers:
+            draft.crossovers[benchmark.name] = benchmark.text.crossovers
         for mode, workload in itertools.product(
             measure.modes, benchmark.resolve_workloads(measure.workloads)
         ):
@@ -141,7 +143,10 @@ def _cross(draft: PlanDraft, measure: Measure, work: Work, mode: Mode) -> None:
                 _prepare(draft, work, factors),
                 lines=measure.lines and _tells_lines(work),
                 probe=measure.probe,
+                checks=measure.checks,
             )
+            if measure.checks and not draft.cells[name].checks:
+                draft.unchecked.add(work.variant.name)
 
 
 def _connections(measure: Measure, work: Work) -> Sequence[int | None]:

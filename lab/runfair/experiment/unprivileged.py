@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -71,6 +72,8 @@ def with_unprivileged_user(
     if user is None or cell.absent or cell.broken_input or not artefact.command:
         return cell, None
     needed = [artefact.command[0], *artefact.files, *cell.inputs, artefact.directory]
+    if cell.checks:
+        needed.append(sys.executable)  # a process of the lab removes V8's checks
     files = [path for path in map(Path, needed) if path.is_absolute()]
     # Runtimes load the code that reports their events from this copy of runfair.
     known = {} if known is None else known

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from runfair.building.failure import InputBroken
 from runfair.building.inputs import input_file
-from runfair.catalogue.benchmark import Benchmark, DriveSizeText
+from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.size import DriveSizeText
 from runfair.experiment.plan_draft import factor_names
 from runfair.formats.plan import Cell, Drive, Factors, Mode, Probing
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant
-from runfair.probing.adapter import can_be_probed
+from runfair.probing.adapter import can_be_probed, checks_can_be_removed
 from runfair.probing.instruction_counts import can_be_counted
 from runfair.serving.pass_client import TRAFFIC, requests_in
 
@@ -99,12 +100,25 @@ class Work:
             program and can_be_counted(place, self.variant)
         )
 
+    def _checks_can_be_removed(self, crossing: Crossing) -> bool:
+        # A server measures no iterations of its own.
+        return not self._connections(crossing) and checks_can_be_removed(
+            crossing.factors.place, self.variant
+        )
+
     def cell(
-        self, crossing: Crossing, prepared: Prepared, *, lines: bool = False, probe: Probing = False
+        self,
+        crossing: Crossing,
+        prepared: Prepared,
+        *,
+        lines: bool = False,
+        probe: Probing = False,
+        checks: Sequence[str] = (),
     ) -> Cell:
         """The cell of this work. `lines`: in a separate execution, the program reports figures for
         its lines of source. `probe`: in separate executions, its bytecodes are counted and timed,
-        or its instructions are counted if it is native code.
+        or its instructions are counted if it is native code. `checks`: in a separate execution,
+        V8's checks in these functions are removed.
         """
         benchmark, connections = self.benchmark, self._connections(crossing)
         answer = None
@@ -138,6 +152,7 @@ class Work:
             else None,
             lines=lines,
             probe=probe if self._can_be_probed(crossing) else False,
+            checks=[*checks] if self._checks_can_be_removed(crossing) else [],
             limit_seconds=self.limit_seconds,
             max_seconds=self.max_seconds if crossing.mode == "steady" else None,
             distributions=benchmark.text.distributions,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runfair.formats.probe import Estimate
+from runfair.formats.estimate import Estimate
 from runfair.formats.record import Record
 
 # type: is the value a small integer, a number, a string, an object? shape: has the object the

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from runfair.formats.crossover import DeclaredCrossover
 from runfair.formats.distribution import Distribution
 from runfair.formats.peak import Classification, Peak, Score
 from runfair.formats.place import LOCAL, DeclaredPlace, User
@@ -95,7 +96,8 @@ class Cell(Row):
     longer, it is ended, and the cell gets no further execution. `max_seconds` is the length of a
     steady execution if it differs from the profile's. `lines`: in a separate execution, the program
     reports how often each line of its source ran. `probe`: in other separate executions, the
-    program's bytecodes are counted and timed. `most_threads` is the number of threads that the
+    program's bytecodes are counted and timed. `checks` has the functions whose cost without V8's
+    checks is measured in a separate execution. `most_threads` is the number of threads that the
     program uses at most, as the benchmark declares; it may be less than `threads`. `starts_tasks`:
     the program starts tasks of its own, which wait for each other; `threads` limits its processors
     only. `user`: the program runs as another user than the lab. `peak` is the closed loop on a
@@ -129,6 +131,7 @@ class Cell(Row):
     classification: Classification | None = None
     lines: bool = False
     probe: Probing = False
+    checks: list[str] = field(default_factory=list)
     limit_seconds: float | None = None
     max_seconds: float | None = None
     distributions: dict[FileName, Distribution] = field(default_factory=dict)
@@ -238,7 +241,8 @@ class GreaterProfile(Record):
 
 class Plan(Record):
     """The plan of a run, with everything needed to repeat it. `scores` has the composite scores of
-    each benchmark whose peaks are measured."""
+    each benchmark whose peaks are measured. `crossovers` has those that each benchmark declares, by
+    parameter; plans of older versions have none."""
 
     schema_version: Literal[1] = 1
     runfair: str
@@ -258,11 +262,13 @@ class Plan(Record):
     limitations: list[str] = []
     places: dict[FileName, DeclaredPlace] = {}
     scores: dict[FileName, list[Score]] = {}
+    crossovers: dict[FileName, dict[str, DeclaredCrossover]] = {}
 
     def of_group(self, cell: Cell) -> Plan:
-        """The part of the plan for the comparison group of this cell. It has no scores, because a
-        score combines several groups."""
+        """The part of the plan for the comparison group of this cell. It has no scores and no
+        crossovers, because they combine several groups."""
         cells = [one for one in self.cells if one.group == cell.group]
         names = {one.id for one in cells}
         executions = [one for one in self.executions if one.cell in names]
-        return self.model_copy(update={"cells": cells, "executions": executions, "scores": {}})
+        update = {"cells": cells, "executions": executions, "scores": {}, "crossovers": {}}
+        return self.model_copy(update=update)

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from runfair.formats.checks import ChecksResult
+from runfair.formats.estimate import Estimate
 from runfair.formats.finding import VerdictState
 from runfair.formats.instructions import InstructionCounts, IterationInstructions
 from runfair.formats.kept_file import write_whole
@@ -149,14 +151,6 @@ class ProbedProcess(Record):
     cycle: Cycle | None = None
 
 
-class Estimate(Record):
-    """A value with its 95% confidence interval."""
-
-    value: float
-    low: float
-    high: float
-
-
 class LineShare(Record):
     """A line's share of the CPU time, or of a bytecode's CPU time. `bytecodes` has the most
     frequent bytecodes of the line, each with its share of the line's CPU time."""
@@ -285,15 +279,16 @@ class SlowRequestLines(Record):
 class ProbedResult(Record):
     """The bytecodes of the executions of a cell under the probe. The times of these executions are
     not used for any figure of the cell. If they did other work than the timed executions, the
-    result is void and has no tables. `instructions` are those of a native program. If the result
-    comes from several executions, `execution` is the first of them. `unfinished` is the number of
-    processes that were probed and left no results."""
+    result is void and has no tables. `instructions` are those of a native program, and `checks` has
+    the cost of V8's checks. If the result comes from several executions, `execution` is the first
+    of them. `unfinished` is the number of processes that were probed and left no results."""
 
     execution: str
     verdict: VerdictState
     reason: str = ""
     tables: list[ProbeTable] = []
     instructions: IterationInstructions | None = None
+    checks: ChecksResult | None = None
     refused: list[ProcessSummary] = []
     unfinished: int = 0
     slow: SlowRequestLines | None = None
@@ -305,13 +300,14 @@ class BrokenProbeFile(BrokenFile):
 
 class ProbedExecution(Record):
     """The files that the processes of one execution wrote. A native program has no bytecodes, but
-    `instructions`. `sources` has the text of the source files
-    with the most samples, by the path that the samples name. `unfinished` is the number of
-    processes that were probed and left no file."""
+    `instructions`. An execution in which V8's checks were removed has only their cost, `checks`.
+    `sources` has the text of the source files with the most samples, by the path that the samples
+    name. `unfinished` is the number of processes that were probed and left no file."""
 
     schema_version: Literal[1] = 1
     processes: list[ProbedProcess]
     instructions: InstructionCounts | None = None
+    checks: ChecksResult | None = None
     sources: dict[str, str] = {}
     unfinished: int = 0
 

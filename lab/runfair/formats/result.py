@@ -384,15 +384,16 @@ class ParallelEfficiency(Record):
 
 
 class Crossover(Record):
-    """The value of a parameter at which two workloads of a program take the same time, with the
-    `cells` of both workloads. `places` are the measured values of the parameter. The crossover lies
-    within `bounds`. A bound is None if the crossover may lie beyond that end of the places, or if
-    there is none. `below` and `above` are the workloads that take less time on each side;
-    None if this is unknown. `several`: the workloads cross more than once, and all crossovers lie
-    within `bounds`. Otherwise, if `below` and `above` are equal, the run shows no crossover. The
-    verdict is the worst verdict of the figures."""
+    """The value of a parameter at which two workloads of a program take the same time. `figure` is
+    this time, `cells` has the cells of both workloads, and `places` are the measured values of the
+    parameter. The crossover lies within `bounds`. A bound is None if the crossover may lie beyond
+    that end of the places, or if there is none. `below` and `above` are the workloads that take
+    less time on each side; None if this is unknown. `several`: the workloads cross more than once,
+    and all crossovers lie within `bounds`. Otherwise, if `below` and `above` are equal, the run
+    shows no crossover. The verdict is the worst verdict of the figures."""
 
     parameter: str
+    figure: FigureName
     cells: list[str]
     places: list[float]
     bounds: Bounds

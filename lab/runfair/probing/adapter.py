@@ -62,6 +62,16 @@ def supported() -> str:
     return ", ".join(adapter.versions for adapter in ADAPTERS)
 
 
+def checks_can_be_removed(place: str, variant: Variant) -> bool:
+    """Whether the variant's programs have code of TurboFan (V8's optimising compiler) whose checks
+    can be removed."""
+    return (
+        variant.family == "node"
+        and can_be_probed(place, variant)
+        and {"jitless", "no-opt"}.isdisjoint(variant.name.split("+"))
+    )
+
+
 def can_be_probed(place: str, variant: Variant, service: ServicePoint | None = None) -> bool:
     """Whether the cell can run under the probe. The runtime of a user's own command is unknown, so
     the command is started under the probe, and its processes report whether they were probed. An

@@ -13,10 +13,10 @@ from collections.abc import Hashable, Iterable, Sequence
 from math import hypot, sqrt
 from typing import TypeVar
 
+from runfair.formats.estimate import Estimate
 from runfair.formats.probe import (
     BytecodeCost,
     CountedPair,
-    Estimate,
     LineShare,
     Mode,
     PartShare,

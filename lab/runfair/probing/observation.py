@@ -1,5 +1,5 @@
-"""The observation of one execution of a run by a probe: of its bytecodes, or of its instructions if
-it executes native code.
+"""The observation of one execution of a run by a probe: of its bytecodes, of its instructions if it
+executes native code, or of V8's checks.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Protocol
 from runfair.formats.plan import Cell
 from runfair.formats.probe import Mode
 from runfair.probing.bytecode_observation import BytecodeObservation
+from runfair.probing.checks_observation import ChecksObservation
 from runfair.probing.instruction_counts import COUNTED_EXECUTIONS, NATIVE_LANGUAGES, valgrind
 from runfair.probing.instruction_observation import InstructionObservation
 from runfair.probing.probed_command import modes_of, probe_library
@@ -35,7 +36,18 @@ class ProbeObservation(Protocol):
 
 
 def probed_executions(cell: Cell) -> int:
-    """The number of executions of the cell under the probe."""
+    """The number of executions of the cell under a probe."""
+    return _under_probe(cell) + bool(cell.checks)
+
+
+def removes_checks(cell: Cell, position: int) -> bool:
+    """Whether V8's checks are removed in the execution at this position, which is then the last."""
+    return bool(cell.checks) and position == _under_probe(cell)
+
+
+def _under_probe(cell: Cell) -> int:
+    if not cell.probe:
+        return 0
     return COUNTED_EXECUTIONS if native(cell) else len(_modes(cell))
 
 
@@ -46,11 +58,13 @@ def _modes(cell: Cell) -> tuple[Mode, ...]:
 def begin_observation(cell: Cell, position: int, folder: Path) -> ProbeObservation:
     """The observation of the execution at this position among the cell's executions under the
     probe. The observation records to `folder`. Raises UserMistake if a tool is missing."""
-    begun: ProbeObservation = (
-        InstructionObservation(folder, valgrind())
-        if native(cell)
-        else BytecodeObservation(folder, probe_library(), _modes(cell)[position])
-    )
+    begun: ProbeObservation
+    if removes_checks(cell, position):
+        begun = ChecksObservation(folder, cell.checks)
+    elif native(cell):
+        begun = InstructionObservation(folder, valgrind())
+    else:
+        begun = BytecodeObservation(folder, probe_library(), _modes(cell)[position])
     folder.mkdir(exist_ok=True)
     if cell.user is not None:
         cell.user.own(folder)

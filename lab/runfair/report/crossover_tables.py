@@ -1,4 +1,4 @@
-"""Tables of crossovers: the size of work at which a new task costs as much as a worker."""
+"""Tables of crossovers: the value of a parameter at which two workloads take the same time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from runfair.formats.result import CellResult, Crossover, RunResult
 from runfair.wording import quantity
-from runfair.wording.naming import common_surroundings, program_name
+from runfair.wording.naming import common_surroundings, name_of, program_name
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
@@ -14,25 +14,29 @@ COLUMNS = ("crossover", "less time below", "less time above", "verdict")
 UNKNOWN = "unknown"
 NONE = "none"
 NOTE = (
-    "at the crossover, both workloads take the same time. Between two measured values, each time "
-    "is assumed to lie on a straight line. If the ranges of the times overlap at the last value, "
-    "the crossover has no upper limit (≥), and if they overlap at the first value, it has no lower "
-    "limit (≤). “unknown” means that the ranges overlap at both ends, and “none” that the same "
-    "workload takes less time at both ends"
+    "at the crossover, both workloads take the same time ({}). Between two measured values, each "
+    "time is assumed to lie on a straight line. If the ranges of the times overlap at the last "
+    "value, the crossover has no upper limit (≥), and if they overlap at the first value, it has "
+    "no lower limit (≤). “unknown” means that the ranges overlap at both ends, and “none” that the "
+    "same workload takes less time at both ends"
 )
 
 
 def crossover_tables(result: RunResult) -> list[Table]:
     """A table for each benchmark and condition. Each table has a row for each program."""
     cells = {cell.id: cell for cell in result.cells}
-    rows: dict[str, tuple[str, list[Row]]] = {}
+    tables: dict[str, list[Crossover]] = {}
     for one in result.crossovers:
-        mine = [cells[name] for name in one.cells]
-        _, found = rows.setdefault(_title(mine, one.parameter), (one.parameter, []))
-        found.append(_row(mine[0], one))
+        title = _title([cells[name] for name in one.cells], one.parameter)
+        tables.setdefault(title, []).append(one)
     return [
-        Table(plain(title), ("variant", plain(parameter), *COLUMNS), tuple(found), (NOTE,))
-        for title, (parameter, found) in rows.items()
+        Table(
+            plain(title),
+            ("variant", plain(found[0].parameter), *COLUMNS),
+            tuple(_row(cells[one.cells[0]], one) for one in found),
+            (NOTE.format(plain(name_of(found[0].figure))),),
+        )
+        for title, found in tables.items()
     ]
 
 

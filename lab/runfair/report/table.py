@@ -13,6 +13,7 @@ from runfair.formats.result import (
     GeometricMean,
     RunResult,
 )
+from runfair.report.checks_tables import checks_tables
 from runfair.report.crossover_tables import crossover_tables
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.peak_tables import peak_tables
@@ -46,8 +47,8 @@ _Means = dict[FigureName, GeometricMean]
 
 def tables(result: RunResult) -> list[Table]:
     """All tables of a run: one for each comparison group, then sweeps, crossovers, slopes, cycles,
-    geometric means, services at their operating points and at their peaks, and figures without
-    repeats."""
+    V8's checks, geometric means, services at their operating points and at their peaks, and figures
+    without repeats."""
     shown = [
         table
         for cells in program_groups(result)
@@ -61,6 +62,7 @@ def tables(result: RunResult) -> list[Table]:
         *efficiency_tables(result),
         *memory_slope_tables(result),
         *cycle_tables(result),
+        *checks_tables(result),
         *_means(result),
     ]
     services = [*service_tables(result), *peak_tables(result)]

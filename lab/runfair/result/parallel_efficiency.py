@@ -9,7 +9,7 @@ threads as processors. C is the CPU time and T the wall time of an iteration:
 
 Each execution gives a mean over its undisturbed iterations (runfair.statistics.undisturbed).
 Utilisation is computed within each execution, so it cannot exceed 1. If one processor is never
-idle, C_1 = T_1. Source: benchmarks/concurrency/parallel-efficiency/contract.md.
+idle, C_1 = T_1. Source: docs/statistics.md, "Parallel efficiency".
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
         machine_level=machine_level(evidence),
         scores=score_results(cells, evidence.plan.scores),
         parallel_efficiency=[*parallel_efficiencies(evidence, verdicts)],
-        crossovers=[*crossovers(cells)],
+        crossovers=[*crossovers(cells, evidence.plan.crossovers)],
     )
 
 

@@ -1,4 +1,5 @@
-"""Figures for lines of source, bytecodes and instructions, combined over a cell's executions."""
+"""Figures for lines of source, bytecodes, instructions and V8's checks, combined over a cell's
+executions."""
 
 from __future__ import annotations
 
@@ -111,8 +112,13 @@ def probed_results(evidence: CellEvidence | None) -> list[ProbedResult]:
         return []
     timed = {one.record.digest for one in evidence.completed}
     native = [one for one in evidence.probed if one.probed.instructions is not None]
-    interpreted = [one for one in evidence.probed if one not in native]
-    return _bytecodes(interpreted, timed) + _instructions(native, timed)
+    checked = [one for one in evidence.probed if one.probed.checks is not None]
+    interpreted = [one for one in evidence.probed if one not in native and one not in checked]
+    return [
+        *_bytecodes(interpreted, timed),
+        *_instructions(native, timed),
+        *(_checks(one, timed) for one in checked),
+    ]
 
 
 def _bytecodes(executions: Sequence[ProbedEvidence], timed: set[str | None]) -> list[ProbedResult]:
@@ -152,6 +158,13 @@ def _instructions(
     iterations = both[1].record.iterations - both[0].record.iterations
     found = per_iteration(by_place(more), by_place(one), iterations, more.valgrind)
     return [judged.model_copy(update={"instructions": found})]
+
+
+def _checks(one: ProbedEvidence, timed: set[str | None]) -> ProbedResult:
+    """The cost of V8's checks. The execution also gives its answers while checks are removed."""
+    judged = _judged([one], timed)
+    checks = None if judged.verdict == "void" else one.probed.checks
+    return judged.model_copy(update={"checks": checks})
 
 
 def _judged(executions: Sequence[ProbedEvidence], timed: set[str | None]) -> ProbedResult:

@@ -346,3 +346,67 @@ def test_a_time_per_thousand_operations_needs_its_counter(
     (root / "test" / "walk" / "benchmark.toml").write_text(TEXT + text)
     with pytest.raises(UserMistake, match=said):
         benchmarks(root)
+
+
+CROSSOVER = """
+[distributions.hops]
+about = "a hop"
+unit = "ns"
+percentiles = ["p50"]
+
+[distributions.bytes]
+about = "of a step"
+unit = "bytes"
+percentiles = ["p50"]
+
+[crossovers.steps]
+workloads = ["far", "near"]
+figure = "hops.p50"
+"""
+
+
+def test_a_crossover_is_declared_below_its_parameter(root: Path) -> None:
+    (root / "test" / "walk" / "benchmark.toml").write_text(TEXT + CROSSOVER)
+    (parameter,) = benchmarks(root)["walk"].text.crossovers
+    found = benchmarks(root)["walk"].text.crossovers[parameter]
+    assert (parameter, found.workloads, found.figure) == ("steps", ["far", "near"], "hops.p50")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "crossovers.steps",
+            "crossovers.stpes",
+            "33: crossovers.stpes: the benchmark has no numeric parameter 'stpes'; choose from "
+            "steps",
+        ),
+        ("crossovers.steps", "crossovers.pace", "has no numeric parameter 'pace'"),
+        (
+            '"near"]',
+            '"nigh"]',
+            "34: crossovers.steps.workloads: the benchmark has no workload 'nigh'; choose from "
+            "far, near",
+        ),
+        ('"near"]', '"far"]', "34: crossovers.steps.workloads: state the two workloads whose"),
+        (', "near"]', "]", "34: crossovers.steps.workloads: state the two workloads whose"),
+        (
+            "hops.p50",
+            "hops.p99",
+            "35: crossovers.steps.figure: the benchmark has no time 'hops.p99'; choose from "
+            "wall, cpu, hops.p50",
+        ),
+        ("hops.p50", "bytes.p50", "has no time 'bytes.p50'"),
+        ("hops.p50", "memory", "has no time 'memory'"),
+        ('figure = "hops.p50"\n', "", "33: crossovers.steps.figure: Field required"),
+    ],
+)
+def test_a_wrong_crossover_is_one_line(root: Path, old: str, new: str, said: str) -> None:
+    path = root / "test" / "walk" / "benchmark.toml"
+    assert old in CROSSOVER
+    path.write_text(TEXT + CROSSOVER.replace(old, new, 1))
+    with pytest.raises(UserMistake) as refused:
+        benchmarks(root)
+    assert str(refused.value).startswith(f"{path}:")
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)

@@ -16,6 +16,7 @@ from scipy.signal import lfilter
 from experiment.plans import cell
 from runfair.experiment.order import planned_executions
 from runfair.formats.plan import Cell, Probing
+from runfair.probing.observation import removes_checks
 from runfair.statistics.comparison import paired_ratio
 
 REPETITIONS = 100
@@ -268,3 +269,12 @@ def test_a_cell_is_probed_in_one_or_several_executions(
 ) -> None:
     planned = planned_executions([cell(language=language, probe=probe)], 2, 0, 1)
     assert [one.position for one in planned if one.role == "probe"] == positions
+
+
+@pytest.mark.parametrize(("probe", "positions"), [(False, [0]), ("all", [0, 1, 2, 3])])
+def test_the_execution_without_checks_is_the_last(probe: Probing, positions: list[int]) -> None:
+    one = cell(language="javascript", probe=probe, checks=["solve"])
+    planned = planned_executions([one], 2, 0, 1)
+    assert [each.position for each in planned if each.role == "probe"] == positions
+    assert [removes_checks(one, at) for at in positions] == [False] * positions[-1] + [True]
+    assert not removes_checks(cell(language="javascript", probe=probe), positions[-1])

@@ -85,6 +85,15 @@ def test_one_cell_a_variant_with_answers_and_parameters() -> None:
     assert len(plan.executions) == 3 * 6
 
 
+def test_the_plan_has_the_crossovers_of_its_benchmarks() -> None:
+    plan = plan_of({"benchmarks": ["sort", "spawn-or-worker"], "variants": ["go"]})
+    assert {name: [*mine] for name, mine in plan.crossovers.items()} == {
+        "spawn-or-worker": ["rounds"]
+    }
+    # A part of the run that is complete early has none: they need both workloads.
+    assert plan.of_group(plan.cells[-1]).crossovers == {}
+
+
 def test_lists_are_crossed_and_each_cell_stands_once() -> None:
     measure = {
         "workloads": ["all"],
@@ -444,3 +453,26 @@ def test_a_slow_compiler_gets_more_time_as_far_as_the_timeout_allows(
     assert (effort.max_seconds, effort.timeout_seconds) == (6, 120)
     slow = variant("temurin-25").model_copy(update={"steady_share": share})
     assert program_planning.steady_seconds(slow, effort) == seconds
+
+
+def test_checks_are_removed_in_node_alone_and_the_plan_says_where_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    node, jitless, old = (
+        variant(name, "javascript").model_copy(update={"family": "node", "version": version})
+        for name, version in (("node-20", "20"), ("node-20+jitless", "20"), ("node-18", "18"))
+    )
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    monkeypatch.setattr(planning, "variants", lambda: [GO, BUN, node, jitless, old])
+    asked = {"variants": ["go", "javascript"], "checks": ["sort"]}
+    plan = plan_of(asked, baseline="go")
+    assert {cell.variant: cell.checks for cell in plan.cells if cell.checks} == {
+        node.name: ["sort"]
+    }
+    assert plan.limitations[-1].startswith(
+        "the cost of checks is not measured in go-1.26, node-18, node-20+jitless, because"
+    )
+    (probed,) = [one for one in plan.executions if one.role == "probe"]
+    assert probed.cell.endswith(node.name)
+    only = plan_of(asked | {"variants": [node.name]}, baseline=node.name)
+    assert only.limitations == ["crowded"]

@@ -266,3 +266,24 @@ def test_the_two_counted_executions_of_a_native_program_differ_by_one_iteration(
     ]
     options = [executor.options(one, planned, tmp_path / "lines") for planned in watched]
     assert [words[-1] for words in options] == ["iterations=1", "iterations=2"]
+
+
+@pytest.mark.parametrize("mode", ["cold", "steady"])
+def test_a_program_whose_checks_are_removed_runs_until_its_input_ends(
+    launcher: Launcher, tmp_path: Path, mode: str
+) -> None:
+    one = cell(mode=mode, language="javascript", probe=True, checks=["solve"])
+    whole = plan([one], [])
+    executor = ProgramExecutor(
+        launcher, whole, RunFolder.create(tmp_path / "results", whole, host()), host()
+    )
+    probed, removed = (
+        executor.options(
+            one,
+            PlannedExecution(id=f"{at}", cell=one.id, role="probe", block=0, position=at),
+            tmp_path / "lines",
+        )
+        for at in (0, 1)
+    )
+    assert removed == [*removed[:-1], "iterations=0"]
+    assert probed != removed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,20 @@ def test_each_cell_that_can_has_the_user_and_the_others_are_named(tmp_path: Path
     assert [cell.user for cell in found.cells] == [NOBODY, None]
     (limitation,) = found.limitations
     assert limitation.startswith("b run as root, because user 65534 cannot read /")
+
+
+@pytest.mark.usefixtures("as_root")
+def test_a_lab_whose_python_is_hidden_removes_checks_as_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process of the lab starts the program."""
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    (tmp_path / "python").write_text("")
+    tmp_path.chmod(0o700)
+    checked = plans.cell(variant="a", artefact=plans.artefact(["/bin/true"]), checks=["solve"])
+    other = checked.model_copy(update={"checks": []})
+    found = unprivileged(plans.plan([checked, other], []), RESULTS)
+    assert [cell.user for cell in found.cells] == [None, NOBODY]
 
 
 @pytest.mark.usefixtures("as_root")

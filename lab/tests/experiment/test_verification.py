@@ -16,9 +16,9 @@ from runfair.catalogue.benchmark import (
     BenchmarkText,
     ParameterText,
     ProgramText,
-    SizeText,
 )
 from runfair.catalogue.program import Edit, Mutant, MutantText, ProgramSource
+from runfair.catalogue.size import SizeText
 from runfair.errors import UserMistake
 from runfair.experiment import verification
 from runfair.experiment.untimed_run import UntimedAnswer

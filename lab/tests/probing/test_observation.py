@@ -34,3 +34,15 @@ def test_only_programs_of_native_languages_are_native() -> None:
     assert native(cell(language="c++"))
     assert not native(cell(language="java"))
     assert not native(cell(language="rust", mode="service"))
+
+
+def test_the_last_execution_removes_checks(tmp_path: Path) -> None:
+    """The lab's process starts the program, and is not seen in the program's environment."""
+    node = cell(language="javascript", probe=False, checks=["solve", "fits"])
+    assert probed_executions(node) == 1
+    begun = begin_observation(node, 0, tmp_path / "probe")
+    command = begun.command(["node", "one.js"])
+    assert command[-5:] == ["solve", "fits", "--", "node", "one.js"]
+    assert set(begun.entering({"A": "1"})) == {"A", "PYTHONPATH"}
+    (tmp_path / "probe" / "checks.json").write_text("{}")
+    assert "cost of V8's checks" in begun.keep(node, tmp_path / "kept")

@@ -20,7 +20,7 @@ CELLS = [
 def test_each_program_has_a_row() -> None:
     (table,) = crossover_tables(of_result(*CELLS))
     assert table.title == (
-        "spawn-or-worker · spawn and worker · small · steady · tasks=256 · crossover by rounds"
+        "pieces · spawn and worker · small · steady · tasks=256 · crossover by rounds"
     )
     assert table.columns[:3] == ("variant", "rounds", "crossover")
     assert [row.cells for row in table.rows] == [
@@ -39,6 +39,7 @@ def test_a_crossover_with_one_limit_says_which_side_is_unknown() -> None:
         ("none", "worker", "worker"),
     ]
     assert "no upper limit (≥)" in table.notes[0]
+    assert "the same time (tasks p50)" in table.notes[0]
 
 
 def test_curves_that_cross_twice_are_said_to() -> None:
@@ -60,7 +61,7 @@ def test_void_times_have_no_crossover() -> None:
 
 def test_the_conclusion_gives_the_crossovers_and_names_programs_without_one() -> None:
     (question,) = crossover_questions(of_result(*CELLS))
-    assert question.title == "spawn-or-worker · tasks=256: crossover by rounds, steady"
+    assert question.title == "pieces · tasks=256: crossover by rounds, steady"
     assert question.sentences == (
         "Crossover by rounds: 676 to 1,270 (gcc); none from 1 to 10,000 (go); unknown (temurin).",
     )

@@ -8,12 +8,15 @@ import pytest
 
 from evidence.honest_run import GCC, GO, JAVA, PYTHON, cell_id, honest_run
 from result.test_run import result_of
+from runfair.formats.crossover import DeclaredCrossover
 from runfair.formats.finding import VerdictState
+from runfair.formats.plan import Plan
 from runfair.formats.result import Bounds, CellResult, Crossover, Figure, Interval, RunResult
-from runfair.result import crossover
 from runfair.result.crossover import crossovers
 
 PLACES = (1, 100, 10_000)
+PIECES = DeclaredCrossover(workloads=["spawn", "worker"], figure="tasks.p50")
+DECLARED = {"pieces": {"rounds": PIECES}}
 
 
 def piece(
@@ -36,7 +39,7 @@ def piece(
     )
     update = {
         "id": f"{variant}-{workload}-{rounds}",
-        "benchmark": "spawn-or-worker",
+        "benchmark": "pieces",
         "workload": workload,
         "variant": variant,
         "own": f"tasks=256 rounds={rounds}",
@@ -64,14 +67,14 @@ def program(share: float = 0.05, variant: str = GCC.name, dearer: float = 3) -> 
 
 
 def one(cells: Sequence[CellResult]) -> Crossover:
-    (found,) = crossovers(cells)
+    (found,) = crossovers(cells, DECLARED)
     return found
 
 
 def of_result(*cells: CellResult) -> RunResult:
     result = result_of(honest_run())
     return result.model_copy(
-        update={"cells": list(cells), "crossovers": [*crossovers(cells)]},
+        update={"cells": list(cells), "crossovers": [*crossovers(cells, DECLARED)]},
     )
 
 
@@ -125,17 +128,33 @@ def test_void_times_are_left_out_while_two_sizes_remain() -> None:
 
 
 def test_programs_are_compared_only_with_themselves() -> None:
-    found = [*crossovers([*program(), *program(variant=GO.name, dearer=1)])]
+    found = [*crossovers([*program(), *program(variant=GO.name, dearer=1)], DECLARED)]
     assert [None in each.bounds for each in found] == [False, True]
-    assert [*crossovers([cell for cell in program() if cell.workload == "spawn"])] == []
-    assert [*crossovers(program()[:2])] == []
+    spawned = [cell for cell in program() if cell.workload == "spawn"]
+    assert [*crossovers(spawned, DECLARED)] == []
+    assert [*crossovers(program()[:2], DECLARED)] == []
     others = [cell.model_copy(update={"threads": 2}) for cell in program()[:4]]
-    assert next(iter(crossovers([*others, *program()[4:]]))).places == [1, 100]
-    assert len([*crossovers([*others, *program()[4:]])]) == 1
+    assert one([*others, *program()[4:]]).places == [1, 100]
 
 
-def test_a_result_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crossover, "FIGURE", "lateness.p50")
+def test_only_what_a_benchmark_declares_is_compared() -> None:
+    """Each declaration is of one benchmark, parameter, figure and pair of workloads."""
+    cells = program()
+    assert [*crossovers(cells, {})] == []
+    assert [*crossovers(cells, {"walks": {"rounds": PIECES}})] == []
+    assert [*crossovers(cells, {"pieces": {"tasks": PIECES}})] == []
+    for field, other in (("figure", "wall"), ("workloads", ["spawn", "pool"])):
+        declared = PIECES.model_copy(update={field: other})
+        assert [*crossovers(cells, {"pieces": {"rounds": declared}})] == []
+    idle = [cell.model_copy(update={"workload": "idle"}) for cell in cells[:2]]
+    assert one([*idle, *cells]).bounds == one(cells).bounds
+    turned = PIECES.model_copy(update={"workloads": ["worker", "spawn"]})
+    (found,) = crossovers(cells, {"pieces": {"rounds": turned}})
+    assert (found.bounds, found.below, found.above) == (one(cells).bounds, "worker", "spawn")
+    assert found.cells[:2] == [f"{GCC.name}-worker-1", f"{GCC.name}-spawn-1"]
+
+
+def test_a_result_has_those_that_its_plan_declares() -> None:
     run = honest_run()
     for runtime, workload, rounds, middle in (
         (GCC, "spawn", 1, 300_000),
@@ -156,7 +175,15 @@ def test_a_result_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
             parameters={"rounds": rounds},
         )
         run = run.with_starts(cell_id(runtime), workload=workload)
-    (found,) = result_of(run).crossovers
+    assert result_of(run).crossovers == []
+    lateness = PIECES.model_copy(update={"figure": "lateness.p50"})
+    (found,) = result_of(run.with_plan(crossovers={"sudoku": {"rounds": lateness}})).crossovers
     assert found.bounds == pytest.approx((26, 26), abs=1)
-    assert (found.below, found.above) == ("worker", "spawn")
-    assert result_of(honest_run()).crossovers == []
+    assert (found.below, found.above, found.figure) == ("worker", "spawn", "lateness.p50")
+
+
+def test_a_plan_of_an_older_version_declares_none() -> None:
+    plan = honest_run().with_plan(crossovers=DECLARED).plan
+    assert Plan.model_validate_json(plan.model_dump_json()) == plan
+    older = plan.model_dump_json(exclude={"crossovers"})
+    assert Plan.model_validate_json(older).crossovers == {}

@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 import pytest
 
+from evidence.checks import CHECKS
 from evidence.honest_run import GO, PYTHON, cell_id, honest_run
 from evidence.records import DIGEST, Records
 from report.sources import COUNTS, told
@@ -262,3 +263,24 @@ def test_the_slowest_requests_have_lines_and_call_paths() -> None:
     ]
     boxes = [(one.name, one.share) for one in found.slow.frames if one.kind == "function"]
     assert boxes == [("answer", 0.75), ("slow", 0.75), ("quick", 0.25)]
+
+
+def without_checks(digest: str = "a") -> SimpleNamespace:
+    return SimpleNamespace(
+        record=SimpleNamespace(id="e2", digest=digest, iterations=9),
+        probed=ProbedExecution(processes=[], checks=CHECKS),
+        slow=None,
+    )
+
+
+def test_the_cost_of_checks_is_a_result_of_its_own() -> None:
+    bytecodes, checks = probed_results(program(in_mode("profile", []), without_checks()))
+    assert (bytecodes.checks, checks.checks) == (None, CHECKS)
+    assert (checks.execution, checks.verdict, checks.tables) == ("e2", "fair", [])
+    (alone,) = probed_results(program(without_checks()))
+    assert alone == checks
+
+
+def test_the_cost_of_checks_in_other_work_is_void() -> None:
+    (found,) = probed_results(program(without_checks("b")))
+    assert (found.verdict, found.checks) == ("void", None)

@@ -15,7 +15,7 @@ from math import ceil
 
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.checks import CheckKind, RemovalCost
-from runfair.formats.probe import Estimate
+from runfair.formats.estimate import Estimate
 from runfair.probing.checks.check import Patch, inverse, unchanged
 from runfair.probing.checks.listing import CodeObject
 from runfair.probing.checks.patched_process import CodeChanged, PatchedProcess
@@ -27,7 +27,6 @@ ATTEMPTS = 5
 """How often the rounds begin again because V8 compiled the functions again."""
 
 CALM_ITERATIONS = 10
-LONGEST_WARM_UP_NS = 60e9
 FEWEST_ROUNDS = 2
 SEED = 1
 
@@ -35,11 +34,13 @@ SEED = 1
 @dataclass(frozen=True)
 class Effort:
     """How long to measure. Code counts as final when V8 has not compiled the functions for
-    `calm_ns` of CPU time. Each removal is measured for at least `each_ns` of CPU time a round."""
+    `calm_ns` of CPU time; the warm-up ends after `longest_warm_up_ns` of CPU time at the latest.
+    Each removal is measured for at least `each_ns` of CPU time a round."""
 
     rounds: int = 40
     each_ns: float = 20e6
     calm_ns: float = 1e9
+    longest_warm_up_ns: float = 60e9
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def _warm_up(process: PatchedProcess, names: Sequence[str], effort: Effort) -> f
         found = containing(process.listing, names)
         if found != known:
             calm, iterations, known = 0.0, 0, found
-        if spent > LONGEST_WARM_UP_NS:
+        if spent > effort.longest_warm_up_ns:
             if missing := _missing(known, names):
                 raise UserMistake(_not_compiled(process, missing))
             break
@@ -112,7 +113,7 @@ def _missing(codes: Sequence[CodeObject], names: Sequence[str]) -> list[str]:
 def _too_short(process: PatchedProcess, codes: Sequence[CodeObject], names: Sequence[str]) -> str:
     if missing := _missing(codes, names):
         return (
-            "the program ended before V8 had compiled all functions of --checks; "
+            "the program ended before V8 had compiled all named functions; "
             f"{_not_compiled(process, missing)}, or let the program run more iterations"
         )
     return (
@@ -127,7 +128,7 @@ def _not_compiled(process: PatchedProcess, missing: Sequence[str]) -> str:
     )
     return (
         f"TurboFan (V8's optimising compiler) did not compile {', '.join(missing)}; it compiled "
-        f"{', '.join(compiled) or 'nothing'}; correct the names in --checks"
+        f"{', '.join(compiled) or 'nothing'}; correct the names of the functions"
     )
 
 

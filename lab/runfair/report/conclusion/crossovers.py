@@ -1,5 +1,5 @@
-"""The questions about crossovers: at which size of a piece of work does a new task cost as much as
-a worker?"""
+"""The questions about crossovers: at which value of a parameter do two workloads take the same
+time?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from runfair.report.conclusion.question import (
     short_names,
 )
 from runfair.report.crossover_tables import NONE, UNKNOWN, crossover_text, own_rest, span
-from runfair.result.crossover import FIGURE
 from runfair.wording.naming import label
 from runfair.wording.text import short
 
@@ -28,7 +27,8 @@ def crossover_questions(result: RunResult) -> Iterator[Question]:
     for one in result.crossovers:
         first = cells[one.cells[0]]
         condition = condition_of(first)._replace(tier="")
-        key = (first.benchmark, own_rest(first, one.parameter), first.seed, condition)
+        own = own_rest(first, one.parameter)
+        key = (first.benchmark, one.parameter, own, first.seed, condition)
         asked.setdefault(key, []).append(one)
     for found in asked.values():
         yield _question(found, cells)
@@ -48,12 +48,12 @@ def _question(found: Sequence[Crossover], cells: dict[str, CellResult]) -> Quest
                 name,
                 crossover_text(one),
                 *((one.below or UNKNOWN, one.above or UNKNOWN) if one.verdict != "void" else ()),
-                *marks([cells[name] for name in one.cells], [FIGURE]),
+                *marks([cells[name] for name in one.cells], [one.figure]),
             )
             for name, one in programs.items()
         ),
         state="open" if void else "answered",
-        concerns=tuple((cell, FIGURE) for one in found for cell in one.cells),
+        concerns=tuple((cell, one.figure) for one in found for cell in one.cells),
         heading=HEADING,
     )
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from math import log
 from pathlib import PurePosixPath
 
+from runfair.formats.estimate import Estimate
 from runfair.formats.finding import VerdictState
 from runfair.formats.probe import (
     BytecodeCost,
-    Estimate,
     FrameShare,
     LineShare,
     ProbedResult,

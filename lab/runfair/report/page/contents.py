@@ -19,6 +19,7 @@ from runfair.report.conclusion.conclusion import Conclusion, conclude
 from runfair.report.page.annotated_source import MOST_LISTINGS, AnnotatedSource, annotated_sources
 from runfair.report.page.bytecode_source import bytecode_sources
 from runfair.report.page.bytecodes import bytecode_pictures, hot_paths, unprobed
+from runfair.report.page.checks import checks_pictures
 from runfair.report.page.distributions import distribution_pictures
 from runfair.report.page.iterations import HOW_TO_READ, iteration_pictures
 from runfair.report.page.latency_over_time import latency_pictures
@@ -199,6 +200,7 @@ def contents(page_input: PageInput) -> Contents:
             "Instructions of native programs",
             instruction_pictures(page_input, legend),
         ),
+        _first("checks", "V8's checks", checks_pictures(page_input, legend)),
         Section(
             "iterations",
             "Iteration by iteration",

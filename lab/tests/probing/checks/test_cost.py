@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -166,13 +167,21 @@ def test_a_program_that_crashes_without_its_checks_is_told() -> None:
         measured(process)
 
 
+def test_the_warm_up_of_a_function_that_is_never_compiled_ends() -> None:
+    process = InventedProcess()
+    process.ends_after = 40
+    effort = replace(EFFORT, longest_warm_up_ns=30 * BASE_NS)
+    with pytest.raises(UserMistake, match=r"^TurboFan .* did not compile elephant; it compiled"):
+        measure(process, ["element", "elephant"], effort)
+
+
 def test_functions_that_are_not_compiled_are_named() -> None:
     process = InventedProcess()
     process.ends_after = 30
     with pytest.raises(UserMistake) as caught:
         measure(process, ["element", "elephant"], EFFORT)
     assert str(caught.value) == (
-        "the program ended before V8 had compiled all functions of --checks; TurboFan (V8's "
+        "the program ended before V8 had compiled all named functions; TurboFan (V8's "
         "optimising compiler) did not compile elephant; it compiled element, sum; correct the "
-        "names in --checks, or let the program run more iterations"
+        "names of the functions, or let the program run more iterations"
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from runfair.formats.probe import BytecodeCost, Estimate, ProbeTable
+from runfair.formats.estimate import Estimate
+from runfair.formats.probe import BytecodeCost, ProbeTable
 from runfair.report.page import bytecodes
 
 ADD = BytecodeCost(name="ADD", family="ADD", executions=1_234)
