@@ -19,10 +19,10 @@ and a slower machine lengthens the part and the total alike. If a run has severa
 judges the calibration of each host. A finding about a host then concerns only the programs that
 were measured on this host.
 
-**Source** According to the section "A noisy machine" of docs/statistics.md, a drift of 1% flags
-wall time. After a drift of 2%, a run that starts more than ten minutes later calibrates again.
-runfair's authors chose the limit of the noise floor. With a noise floor above 5%, a comparison
-cannot show differences that matter in practice.
+**Source** According to the section "A noisy machine" of docs/statistics.md, wall time is flagged if
+the drift is above 1%. After a drift above 2%, a run that starts more than ten minutes later
+calibrates again. runfair's authors chose the limit of the noise floor. With a noise floor above 5%,
+a comparison cannot show differences that matter in practice.
 
 **What to do** Run `./runfair calibrate`, then run the commands that it prints.
 """
