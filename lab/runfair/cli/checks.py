@@ -136,8 +136,8 @@ def print_checks(result: ChecksResult) -> None:
     )
     if called := _called(result.codes):
         output.print(
-            "V8's built-in functions keep their checks. The measured code calls these built-in "
-            f"functions: {called}"
+            "The table does not include the checks inside V8's built-in functions, because runfair "
+            f"does not remove these checks. The measured code calls these functions: {called}"
         )
     control = result.control
     output.print(
