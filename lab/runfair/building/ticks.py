@@ -61,8 +61,8 @@ _WITHOUT_SEMICOLON = (".go", ".kt")
 
 USES = 2  # a declaration, and its only use
 _UNUSED = (
-    "a counting line (`tick`) may add only a length that other code also reads, but no other code "
-    "reads"
+    "a counting line (`tick`) may add a length only if other code also reads this length, but no "
+    "other code reads {length}"
 )
 _NOT_BYTES = (
     "a counting line (`tick`) may add a length only to a counter of bytes, whose name ends in "
@@ -227,7 +227,7 @@ def _require_lengths(forms: Forms, code: str) -> None:
         if not form["name"].lower().endswith("bytes"):
             raise _Refusal(at, _NOT_BYTES)
         if len(re.findall(rf"(?<![\w.]){length}(?!\w)", code)) < USES:
-            raise _Refusal(at, f"{_UNUSED} {length}")
+            raise _Refusal(at, _UNUSED.format(length=length))
 
 
 def _in_newspeak(text: str, _: str) -> list[int]:

@@ -49,7 +49,8 @@ def cluster(
     delay_from: Annotated[
         int | None,
         typer.Option(
-            help="Delay only the packets that this host sends: 1 for host1.", metavar="NUMBER"
+            help="Delay only the packets of the host with this number, such as 1 for host1.",
+            metavar="NUMBER",
         ),
     ] = None,
     loss: Annotated[

@@ -108,7 +108,7 @@ def _because(decision: Decision, criteria: Criteria) -> str:
             f"a decision needs {LEAST_EXECUTIONS} pairs of executions, and the run has fewer"
         ),
         "not the same work": (
-            f"no service that sends the same queries to the database could be as fast as {ours}, "
+            f"{ours} needs less time than the database alone needs for the queries of {theirs}, "
             f"so {ours} must do different work from {theirs}"
         ),
         "no runtime could meet it": (

@@ -91,7 +91,7 @@ class ExecutionCost:
             raise ValueError("a percentile of the latency must be positive")
         if self.own_cpu_ns == 0:
             raise ValueError(
-                "the CPU time per request must be positive, but the clock was too coarse"
+                "the CPU time per request is 0, because the clock was too coarse to measure it"
             )
 
 

@@ -131,8 +131,9 @@ def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
         )
     theirs = all(one.url for one in relayed)
     relay = "the relay (the proxy before the database)"
-    who = f"generator and {relay}" if theirs else f"generator, {relay} and the database"
-    return f"the load {who} share processor {_shared(assignment)}, so each may delay the others"
+    who = "the load generator"
+    who = f"{who} and {relay}" if theirs else f"{who}, {relay} and the database"
+    return f"{who} share processor {_shared(assignment)}, so each may delay the others"
 
 
 def _shared(assignment: Assignment) -> str:

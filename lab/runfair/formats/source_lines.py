@@ -102,8 +102,9 @@ def captured(told: ToldLines, folder: str) -> SourceLines:
     """
     if not folder:
         raise ContractBroken(
-            f"the program reports values for source lines of {told.path!r}, but the plan "
-            "of the run does not say which folder contains the program's sources"
+            f"the program reports values for source lines of {told.path!r}, but runfair cannot "
+            "find this file, because the plan of the run does not say which folder contains the "
+            "program's sources"
         )
     # os.path treats names that are too long, and circular links, as missing files.
     home = os.path.realpath(folder)

@@ -161,8 +161,8 @@ class Load:
             )
         if self.keep_awake and not self.processors:
             raise UserMistake(
-                "the load generator cannot keep its processors awake, because they are not "
-                "named; name the processors of the load generator"
+                "the load generator cannot keep its processors awake, because it was not told "
+                "which processors it has; name the processors of the load generator"
             )
         if not 0 < self.speed < math.inf:
             raise UserMistake(f"the speed of a trace must be above 0, not {self.speed:g}")

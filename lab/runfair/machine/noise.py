@@ -57,7 +57,10 @@ def governor(measured: Collection[int], machine: Topology) -> Gate:
         return Gate(
             name=name,
             state="unknown",
-            found="the host of this virtual machine controls the CPU frequency",
+            found=(
+                "not visible here, because the host of this virtual machine controls the CPU "
+                "frequency"
+            ),
         )
     text = ", ".join(sorted(map(str, found)))
     if found == {"performance"}:

@@ -134,8 +134,8 @@ def test_streams_pool_and_feed() -> None:
         ({"threads": 51}, "needs at least 51 connections, one for each thread, but it has 50; use"),
         (
             {"keep_awake": True},
-            "the load generator cannot keep its processors awake, because they are not named; "
-            "name the processors of the load generator",
+            "the load generator cannot keep its processors awake, because it was not told which "
+            "processors it has; name the processors of the load generator",
         ),
         (
             {"threads": 2, "processors": (1, 1)},

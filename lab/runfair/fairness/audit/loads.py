@@ -195,7 +195,10 @@ def errors_counted(result: ForeignResult) -> Judgement | None:
     if result.kind == "benchmark" and result.errors is None:
         return None
     if result.errors is None:
-        return ERRORS_COUNTED.not_told("the file does not report the status of the answers")
+        return ERRORS_COUNTED.not_told(
+            "the file does not report the statuses of the answers, so failed requests may be among "
+            "the answers"
+        )
     counted = result.requests or result.latencies.counted
     of = f" of {counted:,} ({100 * result.errors / counted:.3g}%)" if counted else ""
     if result.errors == 0:

@@ -19,10 +19,11 @@ and a slower machine lengthens the part and the total alike. If a run has severa
 judges the calibration of each host. A finding about a host then concerns only the programs that
 were measured on this host.
 
-**Source** According to the section "A noisy machine" of docs/statistics.md, a drift of 1% flags
-wall time. If the drift during a calibration was above 2%, the calibration is valid for ten minutes
-only: a later run calibrates again. runfair's authors chose the limit of 5% for the noise floor,
-because with a greater noise floor, a comparison cannot show differences that matter in practice.
+**Source** According to the section "A noisy machine" of docs/statistics.md, wall time is flagged if
+the drift is above 1%. If the drift during a calibration was above 2%, the calibration is valid for
+ten minutes only: a later run calibrates again. runfair's authors chose the limit of 5% for the
+noise floor, because with a greater noise floor, a comparison cannot show differences that matter in
+practice.
 
 **What to do** Run `./runfair calibrate`, then run the commands that it prints.
 """

@@ -19,7 +19,7 @@ A service that answers with errors does less work, and is therefore fast. So if 
 void (invalid). The check applies this limit to the whole load, and also to the part of the load
 after the warm-up. The latencies and the CPU time per request are also void if the service's
 database stopped or restarted in any execution. If the load generator compared only some of the
-answers' bodies with the expected body (`check_share` below 1), this is noted.
+answers' bodies with the expected body (`check_share` below 1), the report says so.
 
 **Source** The section "Fairness" of docs/statistics.md requires that hardly any request fails.
 runfair's authors chose the limit `VOID_SHARE`.

@@ -35,13 +35,13 @@ that other processes used on the execution's processors, plus the steal time. If
 processes can have caused the program's run-queue delay, and if this delay is smaller than their CPU
 time, runfair uses the delay in place of their CPU time.
 
-Some kernels count the time of other processes in ticks of `TICK_NS`. The count may then be too high
-by one tick for each execution, so the check subtracts one tick for each execution. If these ticks
-are more than `FLAGGED_SHARE` of the processors' time, the check examines whole blocks instead of
-single executions, and subtracts only one tick for each block and processor. (A block contains
-executions of all compared programs, and lasts from the start of its first execution to the end of
-its last execution.) All kernels count steal time in ticks, so the check subtracts ticks from steal
-time too.
+Some kernels count the time of other processes in ticks of `TICK_NS`. The counted time may then be
+too long by one tick for each execution, so the check subtracts one tick for each execution. If
+these ticks are more than `FLAGGED_SHARE` of the processors' time, the check examines whole blocks
+instead of single executions, and subtracts only one tick for each block and processor. (A block
+contains executions of all compared programs, and lasts from the start of its first execution to the
+end of its last execution.) All kernels count steal time in ticks, so the check subtracts ticks from
+steal time too.
 
 The time of other processes is unknown if the kernel does not report it. It is also unknown if even
 whole blocks are so short that one kernel tick (10 ms) is more than `FLAGGED_SHARE` of their time.

@@ -32,7 +32,7 @@ from runfair.formats.finding import Finding, Severity
 NAME = "omitted_pauses"
 DOUBT = "omitted pauses"
 VERSION = 1
-ADVICE = "measure again with runfair's own load generator, with a record of each request"
+ADVICE = "measure again with runfair's own load generator, which records every request"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:

@@ -171,8 +171,8 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
             f"{max(each.by for each in moved.values()):.1%}"
         )
     return (
-        f"; in {len(with_it)} of these executions, the machine's speed changed: runfair's "
-        "reference loop (constant work) became faster or slower too, by up to "
+        f"; in {len(with_it)} of these executions, the machine's speed changed: the times "
+        "of runfair's reference loop (constant work) changed too, by up to "
         f"{max(each.by for each in with_it):.1%}"
     )
 

@@ -117,7 +117,7 @@ def _exported(value: object, line: int) -> ForeignResult | None:
             "warmup": f"“warmupIterations”: {warmups} of {warmup_time} each",
             "executions": f"{forks} JVMs (“forks”)"
             if forks != 0
-            else "the JVM of the harness itself (“forks” 0)",
+            else "a single JVM, in which JMH itself also runs (“forks” 0)",
             "pooled": (
                 f"“scoreError” treats the {forks} × {iterations} iterations of all forks as one "
                 "sample"
