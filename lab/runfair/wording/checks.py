@@ -55,8 +55,9 @@ def calls_of_builtins(result: ChecksResult) -> str:
     if not called:
         return ""
     return (
-        "The table does not include the checks inside V8's built-in functions, because runfair does "
-        f"not remove these checks. The measured code calls these functions: {'  '.join(called)}"
+        "The table does not include the checks inside V8's built-in functions, because runfair "
+        "does not remove these checks. The measured code calls these functions: "
+        f"{'  '.join(called)}"
     )
 
 
