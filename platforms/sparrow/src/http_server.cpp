@@ -9,6 +9,7 @@
 
 #include "binding.hpp"
 #include "http_service.hpp"
+#include "listening.hpp"
 #include "sockets.hpp"
 #include "tls.hpp"
 
@@ -310,12 +311,9 @@ HttpLimits limits_of(Local<v8::Object> options) {
 Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<v8::Object> limits,
                            Local<v8::Value> context_of_tls, Local<v8::Object> functions,
                            Local<v8::Int32Array> reply) {
-    const Opened opened = listen_on(host, port, share);
-    if (opened.fd < 0) {
-        const std::string what = host + " port " + std::to_string(port) + " cannot be listened on";
-        return opened.error != 0 ? throw_system_error(what, opened.error)
-                                 : throw_error(what + ": " + opened.message);
-    }
+    const int listener = listening(host, port, share);
+    if (listener < 0)
+        return {};
     auto* server = new HttpServer(limits_of(limits), functions, reply);
     if (SSL_CTX* tls = tls_context_of(context_of_tls)) {
         SSL_CTX_up_ref(tls);
@@ -338,8 +336,8 @@ Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<
     add("upgrade", upgrade);
     add("stop", stop);
     add("connections", connections);
-    set(made, "port", value_of(port_of(opened.fd)));
-    server->service().listen(opened.fd);
+    set(made, "port", value_of(port_of(listener)));
+    server->service().listen(listener);
     return made;
 }
 

@@ -79,8 +79,9 @@ v8::Local<v8::Uint8Array> bytes(std::string_view content);
 
 // Makes an exception pending; the result is empty.
 v8::Local<v8::Value> throw_error(std::string_view message);
-// An Error with the properties `code` (such as EADDRINUSE) and `errno`.
-v8::Local<v8::Value> system_error(std::string_view what, int error);
+// An Error with the properties `code` (such as EADDRINUSE) and `errno`. `advice`: the end of its
+// message.
+v8::Local<v8::Value> system_error(std::string_view what, int error, std::string_view advice = "");
 v8::Local<v8::Value> throw_system_error(std::string_view what, int error);
 
 int integer(Arguments arguments, int index);

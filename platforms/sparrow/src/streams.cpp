@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "binding.hpp"
+#include "listening.hpp"
 #include "peer.hpp"
 #include "sockets.hpp"
 #include "tls.hpp"
@@ -278,11 +279,6 @@ private:
     Acceptor acceptor_;
 };
 
-Local<v8::Value> throw_unopened(const Opened& opened, const std::string& what) {
-    return opened.error != 0 ? throw_system_error(what, opened.error)
-                             : throw_error(what + ": " + opened.message);
-}
-
 // setReadBuffer(view): where data of all streams arrives.
 void set_read_buffer(Local<v8::Uint8Array> view) {
     read_buffer() = view->Buffer()->GetBackingStore();
@@ -300,7 +296,7 @@ Local<v8::Value> open_stream(const std::string& host, int port, Callback events)
     const Opened opened = connect_to(host, port);
     const std::string place = host.starts_with('/') ? host : host + " port " + std::to_string(port);
     if (opened.fd < 0)
-        return throw_unopened(opened, place + " cannot be reached");
+        return throw_system_error(place + " cannot be reached", opened.error);
     return value_of((new Stream(opened.fd, place, std::move(events)))->id);
 }
 
@@ -346,17 +342,17 @@ double write_stream(Stream* stream, Bytes content, int first, int last) {
 // openListener(host, port, share, accepted): [a function that closes it, its
 // port].
 Local<v8::Value> open_listener(const std::string& host, int port, bool share, Callback accepted) {
-    const Opened opened = listen_on(host, port, share);
-    if (opened.fd < 0)
-        return throw_unopened(opened, host + " port " + std::to_string(port));
-    auto* listener = new Listener(opened.fd, std::move(accepted));
+    const int socket = listening(host, port, share);
+    if (socket < 0)
+        return {};
+    auto* listener = new Listener(socket, std::move(accepted));
     auto shut = v8::Function::New(
         context(),
         [](Arguments given) {
             static_cast<Listener*>(given.Data().As<v8::External>()->Value())->shut();
         },
         v8::External::New(runtime().isolate, listener));
-    return array_of(shut.ToLocalChecked(), port_of(opened.fd));
+    return array_of(shut.ToLocalChecked(), port_of(socket));
 }
 
 }  // namespace
