@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "collections.hpp"
 #include "failure.hpp"
 #include "modules.hpp"
 #include "runtime.hpp"
@@ -49,6 +50,7 @@ v8::Isolate* new_isolate() {
     isolate->SetCaptureStackTraceForUncaughtExceptions(true, 20);
     watch_rejections(isolate);
     watch_heap(isolate);
+    watch_collections(isolate);
     prepare_modules(isolate);
     return isolate;
 }

@@ -11,9 +11,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "binding.hpp"
+#include "collections.hpp"
 #include "terminal.hpp"
 #include "threads.hpp"
 
@@ -63,15 +65,22 @@ Local<v8::Value> cpu_usage() {
     return array_of(micros(used.ru_utime), micros(used.ru_stime));
 }
 
-Local<v8::Value> heap() {
+// The process's resident memory, and the heap of this thread. Sizes in bytes.
+Local<v8::Value> memory() {
     v8::HeapStatistics statistics;
     runtime().isolate->GetHeapStatistics(&statistics);
     const std::size_t limit = runtime().heap_bytes;
+    long pages = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
     const auto all = v8::Object::New(runtime().isolate);
-    set(all, "used", value_of(statistics.used_heap_size()));
-    set(all, "total", value_of(statistics.total_heap_size()));
+    set(all, "rss", value_of(resident * sysconf(_SC_PAGESIZE)));
+    set(all, "heapUsed", value_of(statistics.used_heap_size()));
+    set(all, "heapTotal", value_of(statistics.total_heap_size()));
+    set(all, "heapLimit", value_of(limit ? limit : statistics.heap_size_limit()));
     set(all, "external", value_of(statistics.external_memory()));
-    set(all, "limit", value_of(limit ? limit : statistics.heap_size_limit()));
+    set(all, "minorCollections", value_of(collections().minor));
+    set(all, "majorCollections", value_of(collections().major));
+    set(all, "collectionMs", value_of(collections().ms));
     return all;
 }
 
@@ -205,7 +214,7 @@ void define_system(Local<v8::Object> native) {
                     {"now", bound<monotonic_ms>},
                     {"monotonicNs", bound<monotonic_ns>},
                     {"cpuUsage", bound<cpu_usage>},
-                    {"heap", bound<heap>},
+                    {"memory", bound<memory>},
                     {"versions", bound<versions>},
                     {"home", bound<home>},
                     {"workingFolder", bound<working_folder>},

@@ -337,7 +337,7 @@ def test_a_port_in_use_is_an_error_with_a_code(served: Served, run: Run) -> None
 IN_USE = "cannot be listened on: Address already in use; end the program that listens there, or"
 LISTEN = {
     "serve": "import { serve } from 'sparrow:http'; serve({ port: PORT, share: true }, () => '');",
-    "listen": "import { listen } from 'sparrow:tcp'; listen({ port: PORT, share: true }, () => {});",
+    "listen": "import { listen } from 'sparrow:tcp'; listen({ port: PORT, share: true });",
     "late": "import { listen } from 'sparrow:tcp'; await 0; listen({ port: PORT, share: true });",
     "workers": "import { startWorkers, worker } from 'sparrow:workers';\n"
     "import { serve } from 'sparrow:http';\n"
