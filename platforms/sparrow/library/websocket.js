@@ -74,7 +74,6 @@ export class WebSocket {
   ondrain = nothing;
   #connection;
   #reader;
-  #protocol;
   #waitingBytes;
   #pinging;
   #heard = true; // something, since the last look
@@ -85,7 +84,7 @@ export class WebSocket {
 
   constructor(connection, protocol, { messageBytes, waitingBytes, pingMs }, opened, arrived) {
     this.#connection = connection;
-    this.#protocol = protocol;
+    this.protocol = protocol; // the subprotocol; empty if there is none
     this.#waitingBytes = waitingBytes;
     this.#reader = new FrameReader(messageBytes, (kind, content) => this.#given(kind, content));
     this.#pinging = setInterval(() => this.#look(), pingMs);
@@ -94,11 +93,6 @@ export class WebSocket {
     this.#attempt(() => this.#heed(opened(this)));
     connection.ondata = (bytes) => this.#receive(bytes);
     this.#receive(arrived);
-  }
-
-  /** The subprotocol; empty if there is none. */
-  get protocol() {
-    return this.#protocol;
   }
 
   /** Whether messages can be sent. */

@@ -139,32 +139,25 @@ Local<v8::Value> start_process(const std::vector<std::string>& words,
     return start({words, variables, folder, {0, 1, 2}}, std::move(ended));
 }
 
-// An eventfd that one of several workers can read.
-struct Reporter {
-    int descriptor = -1;
-
-    ~Reporter() { close(descriptor); }
-
-    void renew() {
+// An eventfd that one of several workers can read: a new one for the first of them.
+int reporter_of(const std::string& mark) {
+    static thread_local int descriptor = -1;
+    if (mark.starts_with("0/")) {
         close(descriptor);
         const int made = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
         // Above the descriptors that a worker has.
         descriptor = fcntl(made, F_DUPFD_CLOEXEC, kMistakeReporter + 1);
         close(made);
     }
-};
+    return descriptor;
+}
 
 // startWorker(mark, ended(status, signal)): this program in another process; the socket is its
 // channel.
 Local<v8::Value> start_worker(const std::string& mark, Callback ended) {
     const Runtime& own = runtime();
-    if (mark.starts_with("0/"))
-        part<Reporter>().renew();
-    Program worker{{own.arguments[0]},
-                   {"SPARROW_WORKER=" + mark},
-                   "",
-                   {kChannel},
-                   part<Reporter>().descriptor};
+    Program worker{
+        {own.arguments[0]}, {"SPARROW_WORKER=" + mark}, "", {kChannel}, reporter_of(mark)};
     worker.words.insert(worker.words.end(), own.options.begin(), own.options.end());
     worker.words.insert(worker.words.end(), own.arguments.begin() + 1, own.arguments.end());
     for (char** entry = environ; *entry; entry++)

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "failure.hpp"
-#include "ports.hpp"
 #include "runtime.hpp"
+#include "threads.hpp"
 
 namespace sparrow {
 namespace {
@@ -60,9 +60,8 @@ void end(v8::Isolate* isolate, v8::GCType type, v8::GCCallbackFlags flags) {
 
 // A file for each thread, in which a reader finds what was written before the process was killed.
 void open_file(const std::string& folder) {
-    const int thread = runtime().thread ? runtime().thread->number : 0;
-    const std::string path =
-        folder + "/v8-" + std::to_string(getpid()) + "-" + std::to_string(thread) + ".jsonl";
+    const std::string path = folder + "/v8-" + std::to_string(getpid()) + "-" +
+                             std::to_string(thread_number()) + ".jsonl";
     watching.file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (watching.file >= 0)
         return;

@@ -51,8 +51,7 @@ void print_mistake(Local<v8::Value> error) {
     std::fprintf(stderr, "sparrow: %s\n", utf8(message.FromMaybe(error)).c_str());
 }
 
-// The first line and the rest of an error's `stack`; of other values, how they
-// print.
+// The first line and the rest of an error's `stack`; of other values, how they print.
 std::pair<std::string, std::string> described(Local<v8::Value> thrown) {
     std::string whole;
     Local<v8::Value> stack;

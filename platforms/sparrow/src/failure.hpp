@@ -1,5 +1,4 @@
-// How a program's mistakes are reported: one clear line, the place in the
-// source, the stack.
+// How a program's mistakes are reported: one clear line, the place in the source, the stack.
 #pragma once
 
 #include <v8.h>

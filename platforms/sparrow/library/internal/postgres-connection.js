@@ -232,7 +232,7 @@ export class PostgresConnection {
   #flush() {
     const writer = this.#writer;
     if (writer.at > 0 && !this.lost) this.#socket.write(writer.bytes, 0, writer.at);
-    writer.clear();
+    writer.at = 0;
   }
 
   #receive(arrived) {
