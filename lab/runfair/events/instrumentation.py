@@ -26,6 +26,7 @@ from runfair.events.v8 import read_v8
 _NAMES = {
     "openjdk": re.compile(r"java"),
     "node": re.compile(r"node(?:js)?|node-\d+"),
+    "sparrow": re.compile(r"sparrow"),
     "bun": re.compile(r"bunx?"),
     "pypy": re.compile(r"pypy(?:\d(?:\.\d+)?)?"),
     "cpython": re.compile(r"python(?:\d(?:\.\d+)?)?"),
@@ -162,6 +163,10 @@ def _ask_node(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
     return _to_folder(folder) | _extended(environment, "NODE_OPTIONS", " ", options)
 
 
+def _ask_sparrow(folder: Path, _: Mapping[str, str]) -> dict[str, str]:
+    return {"SPARROW_EVENTS": str(folder)}
+
+
 def _ask_javascriptcore(_: Path, __: Mapping[str, str]) -> dict[str, str]:
     return {"BUN_JSC_logGC": "1", "BUN_JSC_reportCompileTimes": "1"}
 
@@ -175,6 +180,7 @@ def _ask_python(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
 _JVM = _Source(_ask_jvm, lambda folder, _: read_jvm(folder))
 _GO = _Source(_ask_go, lambda _, lines: read_go(lines), stamps_stderr=True)
 _V8 = _Source(_ask_node, lambda folder, _: read_v8(folder))
+_SPARROW = _Source(_ask_sparrow, lambda folder, _: read_v8(folder))
 _JAVASCRIPTCORE = _Source(
     _ask_javascriptcore, lambda _, lines: read_javascriptcore(lines), stamps_stderr=True
 )
@@ -186,6 +192,7 @@ _SOURCES = {
     "go": _GO,
     "gccgo": _GO,
     "node": _V8,
+    "sparrow": _SPARROW,
     "bun": _JAVASCRIPTCORE,
     # The preload itself recognises in which of the two runtimes it runs.
     "cpython": _PYTHON,

@@ -1,4 +1,4 @@
-"""A reader of V8's events in Node.js: collections from `perf_hooks`, compilations from trace
+"""A reader of V8's events. In Node.js: collections from `perf_hooks`, compilations from trace
 events.
 
 `--trace-gc` prints to standard output, buffered and in whole milliseconds, between the program's
@@ -6,6 +6,9 @@ own lines; `--trace-opt` prints no times. The preload `preloads/node.cjs` theref
 sources. Node writes trace events when the process ends. Observed `gc` entries are written in every
 turn of the event loop, so they exist even if the process was killed. The times of both are the
 runtime's own readings of the clock of `process.hrtime`, which is CLOCK_MONOTONIC on Linux.
+
+Sparrow (docs/sparrow.md) itself writes its collections, in files of the same form as the preload's,
+as they end.
 """
 
 from __future__ import annotations
@@ -53,13 +56,22 @@ _DEOPTIMISATION = re.compile(r"V8\.Deoptimize\w+")
 
 
 class _Collection(BaseModel):
-    """A line of the preload about one collection."""
+    """A line of the preload or of sparrow about one collection. Only sparrow states sizes."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     started_ns: int = Field(ge=0, lt=2**63)
     duration_ns: int = Field(ge=0, lt=2**63)
     kind: int = Field(ge=0, lt=2**31)
     flags: int = Field(ge=0, lt=2**31)
+    before_bytes: int | None = Field(default=None, ge=0, lt=2**63)
+    after_bytes: int | None = Field(default=None, ge=0, lt=2**63)
+
+    def change(self, heap: int) -> HeapChange | None:
+        """The change of the heap's size, if the line states it."""
+        if self.before_bytes is None or self.after_bytes is None:
+            return None
+        before, after = self.before_bytes, self.after_bytes
+        return HeapChange(before_bytes=before, after_bytes=after, step_bytes=1, heap=heap)
 
 
 class _TraceEvent(BaseModel):
@@ -82,7 +94,7 @@ class _TraceEvent(BaseModel):
 
 
 def read_v8(folder: Path) -> Reading:
-    """All events that Node processes and their workers wrote to `folder`."""
+    """All events that Node or sparrow processes and their workers wrote to `folder`."""
     traced = merged(
         read_trace(path.read_text(encoding="utf-8", errors="replace"))
         for path in sorted(folder.glob("v8-*.trace"))
@@ -91,7 +103,8 @@ def read_v8(folder: Path) -> Reading:
     for path in sorted(folder.glob("v8-*.jsonl")):
         pid, _, worker = path.stem.removeprefix("v8-").partition("-")
         with path.open(encoding="utf-8", errors="replace") as lines:
-            reading = read_collections(lines, int(pid) if pid.isdigit() else None)
+            heap = int(worker) if worker.isdigit() else 0
+            reading = read_collections(lines, int(pid) if pid.isdigit() else None, heap)
         # A worker is a thread of a process, but writes a separate file.
         observed.append(Reading(reading.events, int(worker == "0"), reading.unread))
     return merged([traced, _untold(merged(observed), traced)])
@@ -118,8 +131,9 @@ def _overlaps(event: Event, others: list[Event]) -> bool:
     )
 
 
-def read_collections(lines: Iterable[str], pid: int | None = None) -> Reading:
-    """The collections of one file of the preload. Malformed lines are counted."""
+def read_collections(lines: Iterable[str], pid: int | None = None, heap: int = 0) -> Reading:
+    """The collections of one heap, from a file of the preload or of sparrow. Malformed lines are
+    counted."""
     events = []
     unread = 0
     for line in lines:
@@ -139,6 +153,7 @@ def read_collections(lines: Iterable[str], pid: int | None = None) -> Reading:
                 stops_the_world=True,
                 text=f"{name}, flags {one.flags}",
                 uncertainty_ns=UNCERTAINTY_NS,
+                heap=one.change(heap),
             )
         )
     return merged([Reading(tuple(events), 0, unread)])

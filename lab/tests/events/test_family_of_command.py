@@ -32,6 +32,7 @@ ELF = b"\x7fELF" + bytes(100)
     [
         ("java", "openjdk"),
         ("node", "node"),
+        ("sparrow", "sparrow"),
         ("bun", "bun"),
         ("python3.11", "cpython"),
         ("pypy3", "pypy"),

@@ -8,7 +8,17 @@ from runfair.catalogue.family import catalogue_files, load_families
 from runfair.errors import UserMistake
 from runfair.events.instrumentation import collect, instrumentation
 
-GARBAGE_COLLECTED = {"go", "gccgo", "openjdk", "temurin", "node", "bun", "cpython", "pypy"}
+GARBAGE_COLLECTED = {
+    "go",
+    "gccgo",
+    "openjdk",
+    "temurin",
+    "node",
+    "sparrow",
+    "bun",
+    "cpython",
+    "pypy",
+}
 
 
 def test_every_family_with_a_collector_is_asked(tmp_path: Path) -> None:

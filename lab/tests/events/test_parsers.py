@@ -187,7 +187,15 @@ def test_v8s_collections() -> None:
     (event,) = reading.events
     assert (event.kind, event.text, event.pid) == ("gc_pause", "scavenge, flags 0", 3)
     assert event.ended_ns == 24269871147870 + 924157
-    assert reading.unread == 1
+    assert (event.heap, reading.unread) == (None, 1)
+
+
+def test_sparrows_collections_have_heap_sizes() -> None:
+    line = '{"started_ns":5,"duration_ns":7,"kind":4,"flags":0,"before_bytes":9,"after_bytes":3}\n'
+    (event,) = read_collections([line], pid=3, heap=2).events
+    assert event.text == "mark-sweep-compact, flags 0"
+    assert event.heap is not None
+    assert (event.heap.before_bytes, event.heap.after_bytes, event.heap.heap) == (9, 3, 2)
 
 
 V8_TRACE = (

@@ -231,7 +231,7 @@ declare const process: {
   /** How the engine was compiled. */
   readonly config: any;
   uptime(): number;
-  memoryUsage(): { heapUsed: number; heapTotal: number; external: number };
+  memoryUsage(): { rss: number; heapTotal: number; heapUsed: number; external: number };
   cpuUsage(since?: { user: number; system: number }): { user: number; system: number };
   /** Signals alone. */
   on(name: import('sparrow:process').Signal, handler: () => void): typeof process;

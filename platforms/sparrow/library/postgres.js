@@ -197,7 +197,7 @@ async function cancelledOf(connection, reason) {
     // A cancellation that comes late hits this, and not what another asks next.
     await Promise.race([connection.query(EMPTY).catch(() => {}), gone.promise]);
   } catch {
-    connection.abandon(reason);
+    connection.lose(reason);
   } finally {
     clearTimeout(late);
   }

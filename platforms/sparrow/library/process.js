@@ -10,6 +10,9 @@ export const args = native.arguments().slice(2);
 export const env = native.environment();
 export const pid = native.processId();
 
+/** The memory of the process, and the heap and garbage collections of this thread. */
+export const memory = () => native.memory();
+
 /** Ends the process now. */
 export function exit(status = 0) {
   native.exit(status);

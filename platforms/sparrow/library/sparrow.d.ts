@@ -271,6 +271,22 @@ declare module 'sparrow:process' {
   export const args: string[];
   export const env: Record<string, string | undefined>;
   export const pid: number;
+  export interface Memory {
+    /** Of the process, in bytes, as are the following ones of this thread. */
+    rss: number;
+    heapUsed: number;
+    heapTotal: number;
+    heapLimit: number;
+    /** The memory of ArrayBuffers. */
+    external: number;
+    /** Collections of the young generation. */
+    minorCollections: number;
+    /** Collections of the whole heap. */
+    majorCollections: number;
+    /** For which collections have stopped this thread. */
+    collectionMs: number;
+  }
+  export function memory(): Memory;
   export function exit(status?: number): never;
   export function onSignal(name: Signal, handler: () => void): void;
   export function sendSignal(process: number, name: Signal | 'SIGKILL'): void;

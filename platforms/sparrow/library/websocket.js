@@ -61,13 +61,11 @@ export function upgrade(request, opened, options = {}) {
   const headers = { 'Sec-WebSocket-Accept': toBase64(digest('sha1', key + GUID)) };
   if (protocol !== '') headers['Sec-WebSocket-Protocol'] = protocol;
   return new Upgrade('websocket', headers, (connection, arrived) => {
-    const socket = new WebSocket(connection, protocol, settings);
-    socket[START](opened, arrived);
+    const socket = new WebSocket(connection, protocol, settings, opened, arrived);
     return { end: () => socket.close(GOING_AWAY, 'the server ends'), ended: socket.closed };
   });
 }
 
-const START = Symbol('start');
 const nothing = () => {};
 
 /** A connection to one client. Set `onmessage(message)`: a string, or bytes, as the client sent it. */
@@ -76,7 +74,6 @@ export class WebSocket {
   ondrain = nothing;
   #connection;
   #reader;
-  #protocol;
   #waitingBytes;
   #pinging;
   #heard = true; // something, since the last look
@@ -85,19 +82,17 @@ export class WebSocket {
   #outcome = undefined; // the code and reason with which this ends
   #closed = Promise.withResolvers();
 
-  constructor(connection, protocol, { messageBytes, waitingBytes, pingMs }) {
+  constructor(connection, protocol, { messageBytes, waitingBytes, pingMs }, opened, arrived) {
     this.#connection = connection;
-    this.#protocol = protocol;
+    this.protocol = protocol; // the subprotocol; empty if there is none
     this.#waitingBytes = waitingBytes;
     this.#reader = new FrameReader(messageBytes, (kind, content) => this.#given(kind, content));
     this.#pinging = setInterval(() => this.#look(), pingMs);
     connection.ondrain = () => this.#open && this.ondrain();
     connection.onend = connection.onerror = () => this.#over(LOST, '');
-  }
-
-  /** The subprotocol; empty if there is none. */
-  get protocol() {
-    return this.#protocol;
+    this.#attempt(() => this.#heed(opened(this)));
+    connection.ondata = (bytes) => this.#receive(bytes);
+    this.#receive(arrived);
   }
 
   /** Whether messages can be sent. */
@@ -138,12 +133,6 @@ export class WebSocket {
   /** Reads no more from the client until it is called with false; what was read is still given. */
   pause(paused) {
     if (this.#open) this.#pause(paused);
-  }
-
-  [START](opened, arrived) {
-    this.#attempt(() => this.#heed(opened(this)));
-    this.#connection.ondata = (bytes) => this.#receive(bytes);
-    this.#receive(arrived);
   }
 
   #pause(paused) {

@@ -115,11 +115,11 @@ struct Converted<Callback> {
     static Callback from(v8::Local<v8::Value> value) { return Callback(value.As<v8::Function>()); }
 };
 
-template <auto function>
-struct Bound;
+template <auto function, typename Type>
+struct BoundAs;
 
-template <typename Result, typename... Given, Result (*function)(Given...)>
-struct Bound<function> {
+template <auto function, typename Result, typename... Given>
+struct BoundAs<function, Result (*)(Given...)> {
     static void call(Arguments arguments) { call(arguments, std::index_sequence_for<Given...>()); }
 
 private:
@@ -134,6 +134,10 @@ private:
             arguments.GetReturnValue().Set(value_of(std::apply(function, std::move(given))));
     }
 };
+
+// A function, or a lambda without captures.
+template <auto function>
+struct Bound : BoundAs<function, decltype(+function)> {};
 
 // A member function, of the object that the first argument names if it is still there.
 template <class T, typename... Given, void (T::*member)(Given...)>

@@ -1,8 +1,10 @@
 // Child processes: other programs, and this program again as a worker.
 
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "binding.hpp"
+#include "failure.hpp"
 
 extern char** environ;
 
@@ -49,11 +52,12 @@ private:
 };
 
 // A program to start: its words and variables, its folder (empty: that of this process), and
-// those of its descriptors that are connected to this process.
+// those of its descriptors that are connected to this process, and what its kMistakeReporter is.
 struct Program {
     std::vector<std::string> words, variables;
     std::string folder;
     std::vector<int> descriptors;
+    int reporter = -1;
 };
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
@@ -70,6 +74,8 @@ int spawned(Program& program, const std::vector<int>& ends, pid_t& pid) {
     posix_spawn_file_actions_init(&files);
     for (std::size_t i = 0; i < ends.size(); i++)
         posix_spawn_file_actions_adddup2(&files, ends[i], program.descriptors[i]);
+    if (program.reporter >= 0)
+        posix_spawn_file_actions_adddup2(&files, program.reporter, kMistakeReporter);
     if (!program.folder.empty())
         posix_spawn_file_actions_addchdir_np(&files, program.folder.c_str());
     // This process ignores SIGPIPE, on which others rely.
@@ -133,11 +139,25 @@ Local<v8::Value> start_process(const std::vector<std::string>& words,
     return start({words, variables, folder, {0, 1, 2}}, std::move(ended));
 }
 
+// An eventfd that one of several workers can read: a new one for the first of them.
+int reporter_of(const std::string& mark) {
+    static thread_local int descriptor = -1;
+    if (mark.starts_with("0/")) {
+        close(descriptor);
+        const int made = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+        // Above the descriptors that a worker has.
+        descriptor = fcntl(made, F_DUPFD_CLOEXEC, kMistakeReporter + 1);
+        close(made);
+    }
+    return descriptor;
+}
+
 // startWorker(mark, ended(status, signal)): this program in another process; the socket is its
 // channel.
 Local<v8::Value> start_worker(const std::string& mark, Callback ended) {
     const Runtime& own = runtime();
-    Program worker{{own.arguments[0]}, {"SPARROW_WORKER=" + mark}, "", {kChannel}};
+    Program worker{
+        {own.arguments[0]}, {"SPARROW_WORKER=" + mark}, "", {kChannel}, reporter_of(mark)};
     worker.words.insert(worker.words.end(), own.options.begin(), own.options.end());
     worker.words.insert(worker.words.end(), own.arguments.begin() + 1, own.arguments.end());
     for (char** entry = environ; *entry; entry++)

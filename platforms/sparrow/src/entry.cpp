@@ -1,5 +1,4 @@
-// Takes over the process before the engine's own main: its V8 becomes a
-// library.
+// Takes over the process before the engine's own main: its V8 becomes a library.
 
 #include <dlfcn.h>
 

@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -31,8 +33,25 @@ std::vector<Rejection>& rejections() {
     return part<std::vector<Rejection>>();
 }
 
-// The first line and the rest of an error's `stack`; of other values, how they
-// print.
+Local<v8::Private> mistake_mark() {
+    return v8::Private::ForApi(runtime().isolate, constant("mistake"));
+}
+
+bool is_mistake(Local<v8::Value> thrown) {
+    return thrown->IsNativeError() &&
+           thrown.As<v8::Object>()->HasPrivate(context(), mistake_mark()).FromMaybe(false);
+}
+
+void print_mistake(Local<v8::Value> error) {
+    std::uint64_t count = 0;
+    if (std::getenv("SPARROW_WORKER") && read(kMistakeReporter, &count, sizeof count) < 0 &&
+        errno == EAGAIN)
+        return;  // another worker has reported it
+    const auto message = error.As<v8::Object>()->Get(context(), constant("message"));
+    std::fprintf(stderr, "sparrow: %s\n", utf8(message.FromMaybe(error)).c_str());
+}
+
+// The first line and the rest of an error's `stack`; of other values, how they print.
 std::pair<std::string, std::string> described(Local<v8::Value> thrown) {
     std::string whole;
     Local<v8::Value> stack;
@@ -137,7 +156,15 @@ std::optional<Place> place_of(Local<v8::Message> message) {
 }
 
 void end_with(Local<v8::Value> thrown, Local<v8::Message> message, const char* how, int status) {
+    // Of several threads that fail, only the first reports.
+    static std::recursive_mutex reports;
+    reports.lock();
     std::fflush(stdout);
+    if (is_mistake(thrown)) {
+        print_mistake(thrown);
+        inspect_uncaught(thrown, message);
+        end_process(kMistake);
+    }
     const auto [what, frames] = described(thrown);
     const std::string first = std::string(how) + what;
     auto place = place_of(message);
@@ -157,6 +184,13 @@ void end_with(v8::TryCatch& attempt, int status) {
     if (attempt.HasTerminated())
         end_process(kFailed);
     end_with(attempt.Exception(), attempt.Message(), "", status);
+}
+
+void throw_mistake(Local<v8::Value> error) {
+    error.As<v8::Object>()
+        ->SetPrivate(context(), mistake_mark(), v8::True(runtime().isolate))
+        .Check();
+    runtime().isolate->ThrowException(error);
 }
 
 void watch_rejections(v8::Isolate* isolate) {

@@ -1,5 +1,4 @@
-// How a program's mistakes are reported: one clear line, the place in the
-// source, the stack.
+// How a program's mistakes are reported: one clear line, the place in the source, the stack.
 #pragma once
 
 #include <v8.h>
@@ -10,7 +9,13 @@
 namespace sparrow {
 
 constexpr int kFailed = 1;   // the program threw
-constexpr int kMistake = 2;  // it could not be started: a file, an option, its syntax
+constexpr int kMistake = 2;  // it could not be started: a file, an option, its syntax, an address
+
+// A worker's descriptor. One worker of a program can read it, and only this one reports a mistake.
+constexpr int kMistakeReporter = 4;
+
+// Throws an error that ends the process with one line and kMistake if nobody catches it.
+void throw_mistake(v8::Local<v8::Value> error);
 
 // Prints what was thrown and ends the process.
 [[noreturn]] void end_with(v8::TryCatch& attempt, int status = kFailed);

@@ -29,25 +29,20 @@ Local<v8::Value> read_file(const std::string& path) {
     struct stat status{};
     fstat(file, &status);
     constexpr std::size_t step = 65536;
-    std::string content;
-    content.reserve(static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)) + 1);
+    std::string content(static_cast<std::size_t>(status.st_size) + 1, '\0');
     std::size_t size = 0;
-    for (;;) {
-        content.resize(std::max(size + step, content.capacity()));
-        const ssize_t count = read(file, content.data() + size, content.size() - size);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0) {
-            const int error = errno;
-            close(file);
-            return throw_system_error(quoted(path) + " cannot be read", error);
-        }
-        if (count == 0)
+    ssize_t count = 0;
+    while ((count = read(file, content.data() + size, content.size() - size)) != 0) {
+        if (count < 0 && errno != EINTR)
             break;
-        size += static_cast<std::size_t>(count);
+        size += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+        if (size == content.size())
+            content.resize(2 * size + step);
     }
+    const int error = errno;
     close(file);
-    return bytes({content.data(), size});
+    return count < 0 ? throw_system_error(quoted(path) + " cannot be read", error)
+                     : bytes({content.data(), size}).As<v8::Value>();
 }
 
 Local<v8::Value> open_file(const std::string& path, int flags) {

@@ -1,5 +1,4 @@
-// The chunked coding of a request's body (RFC 9112, section 7.1), decoded as it
-// arrives.
+// The chunked coding of a request's body (RFC 9112, section 7.1), decoded as it arrives.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +12,8 @@ namespace sparrow {
 
 class Chunks {
 public:
-    // Appends decoded bytes to `body`, and sets `used` to how many of `bytes`
-    // were consumed. `partial`: all were, and more are needed. Refuses a body
-    // longer than `limit` (`too_long`).
+    // Appends decoded bytes to `body`, and sets `used` to how many of `bytes` were consumed.
+    // `partial`: all were, and more are needed. Refuses a body longer than `limit` (`too_long`).
     Parsed decode(std::string_view bytes, std::size_t limit, std::string& body, std::size_t& used);
     bool too_long() const { return too_long_; }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <map>
 
 #include "http_service.hpp"
 
@@ -17,21 +18,16 @@ constexpr std::size_t kBatchedOutput = 262144;
 constexpr int kDrainMs = 2000;
 
 AnswerHead refusal(int status) {
-    const char* reason = "Bad Request";
-    if (status == 408)
-        reason = "Request Timeout";
-    if (status == 413)
-        reason = "Content Too Large";
-    if (status == 414)
-        reason = "URI Too Long";
-    if (status == 431)
-        reason = "Request Header Fields Too Large";
-    if (status == 501)
-        reason = "Not Implemented";
-    if (status == 505)
-        reason = "HTTP Version Not Supported";
-    return {"HTTP/1.1 " + std::to_string(status) + " " + reason + "\r\nServer: sparrow\r\n",
-            status};
+    static const std::map<int, const char*> reasons{{400, "Bad Request"},
+                                                    {408, "Request Timeout"},
+                                                    {413, "Content Too Large"},
+                                                    {414, "URI Too Long"},
+                                                    {431, "Request Header Fields Too Large"},
+                                                    {501, "Not Implemented"},
+                                                    {505, "HTTP Version Not Supported"}};
+    return {
+        "HTTP/1.1 " + std::to_string(status) + " " + reasons.at(status) + "\r\nServer: sparrow\r\n",
+        status};
 }
 
 void append_number(std::string& out, std::size_t number, int base) {
@@ -108,8 +104,7 @@ void HttpConnection::resume() {
     queued_ = false;
     if (fd < 0 || state_ > State::chunks || !output_.empty())
         return;
-    // JavaScript may run meanwhile, and more may arrive: these bytes stay where
-    // they are.
+    // JavaScript may run meanwhile, and more may arrive: these bytes stay where they are.
     std::string bytes;
     bytes.swap(input_);
     const std::size_t used = advance(bytes);
@@ -210,8 +205,7 @@ void HttpConnection::handle() {
     base_ = head_copy_.data();
 }
 
-// Says what is wrong, and ends: where the next request would begin is not
-// known.
+// Says what is wrong, and ends: where the next request would begin is not known.
 void HttpConnection::refuse(int status) {
     head_.keep_alive = false;
     head_.method = Method::other;
@@ -251,8 +245,7 @@ char* HttpConnection::begin_answer(const AnswerHead& head, std::size_t size) {
 
 void HttpConnection::finish_answer() {
     answered();
-    if (!advancing_)
-        flush(service_.aside);
+    send();
 }
 
 std::size_t HttpConnection::begin_stream(const AnswerHead& head) {
@@ -262,8 +255,7 @@ std::size_t HttpConnection::begin_stream(const AnswerHead& head) {
         buffer += "Transfer-Encoding: chunked\r\n";
     buffer += "\r\n";
     state_ = State::streaming;
-    if (!advancing_)
-        flush(buffer);
+    send();
     return output_.size();
 }
 
@@ -278,8 +270,7 @@ std::size_t HttpConnection::write_stream(std::string_view content) {
     buffer += content;
     if (!head_.old)
         buffer += "\r\n";
-    if (!advancing_)
-        flush(buffer);
+    send();
     return output_.size();
 }
 
@@ -288,8 +279,7 @@ void HttpConnection::end_stream() {
     if (head_.method != Method::head && !head_.old)
         buffer += "0\r\n\r\n";
     answered();
-    if (!advancing_)
-        flush(buffer);
+    send();
 }
 
 bool HttpConnection::upgrade(const std::string& lines) {
@@ -302,8 +292,7 @@ bool HttpConnection::upgrade(const std::string& lines) {
     buffer += service_.date();
     buffer += "\r\n";
     state_ = State::upgrading;
-    if (!advancing_)
-        flush(buffer);
+    send();
     return true;
 }
 
@@ -314,8 +303,7 @@ void HttpConnection::hand_over() {
     service_.remove(*this);
 }
 
-// The state after an answer. Requests that wait are handled by the service, not
-// from within this.
+// The state after an answer. Requests that wait are handled by the service, not from within this.
 void HttpConnection::answered() {
     state_ = closes_ ? State::closing : State::head;
     if (advancing_)
@@ -326,6 +314,12 @@ void HttpConnection::answered() {
         service_.queue(*this);
         queued_ = true;
     }
+}
+
+// Sends what is in `out_buffer`: at once, unless more requests are being handled.
+void HttpConnection::send() {
+    if (!advancing_)
+        flush(service_.aside);
 }
 
 void HttpConnection::flush(std::string& buffer) {
@@ -371,8 +365,7 @@ void HttpConnection::drain_output() {
     }
 }
 
-// Sets what the loop watches for, and ends a connection that has nothing more
-// to say.
+// Sets what the loop watches for, and ends a connection that has nothing more to say.
 void HttpConnection::settle() {
     if (fd < 0)
         return;

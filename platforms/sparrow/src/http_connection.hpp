@@ -1,5 +1,4 @@
-// One connection of an HTTP server: reads requests one after another, and
-// writes their answers.
+// One connection of an HTTP server: reads requests one after another, and writes their answers.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +33,7 @@ public:
     std::string_view header(std::size_t index, bool name) const;
     const std::string& body() const { return body_; }
 
-    // An answer of a known length: `size` bytes are to be written where it
-    // points; then finish.
+    // An answer of a known length: `size` bytes are to be written where it points; then finish.
     char* begin_answer(const AnswerHead& head, std::size_t size);
     void finish_answer();
 
@@ -84,6 +82,7 @@ private:
     void answered();
     void add_common(std::string& buffer, const AnswerHead& head);
     std::string& out_buffer();
+    void send();
     void flush(std::string& buffer);
     void drain_output();
     void settle();

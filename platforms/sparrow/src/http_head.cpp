@@ -2,6 +2,8 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
+
 namespace sparrow {
 namespace {
 
@@ -93,11 +95,8 @@ public:
     Parsed read() {
         // A client may send one empty line after a body (RFC 9112, section 2.2).
         while (at_ < 4 && at_ < bytes_.size() && bytes_[at_] == '\r') {
-            if (at_ + 1 == bytes_.size())
-                return Parsed::partial;
-            if (bytes_[at_ + 1] != '\n')
-                return refuse(400);
-            at_ += 2;
+            if (const Parsed end = line_end(); end != Parsed::whole)
+                return end;
         }
         Parsed parsed = line();
         while (parsed == Parsed::whole && !ended_)
@@ -119,6 +118,19 @@ private:
     void skip(std::uint8_t kind) {
         while (at_ < bytes_.size() && is(bytes_[at_], kind))
             at_++;
+    }
+
+    Parsed line_end() {
+        if (at_ == bytes_.size())
+            return Parsed::partial;
+        if (bytes_[at_] != '\r')
+            return refuse(400);
+        if (at_ + 1 == bytes_.size())
+            return Parsed::partial;
+        if (bytes_[at_ + 1] != '\n')
+            return refuse(400);
+        at_ += 2;
+        return Parsed::whole;
     }
 
     Parsed line() {
@@ -165,13 +177,9 @@ private:
         if (at_ == bytes_.size())
             return Parsed::partial;
         if (bytes_[at_] == '\r') {
-            if (at_ + 1 == bytes_.size())
-                return Parsed::partial;
-            if (bytes_[at_ + 1] != '\n')
-                return refuse(400);
-            at_ += 2;
-            ended_ = true;
-            return Parsed::whole;
+            const Parsed end = line_end();
+            ended_ = end == Parsed::whole;
+            return end;
         }
         const std::size_t name = at_;
         skip(kToken);
@@ -185,18 +193,11 @@ private:
             at_++;
         const std::size_t value = at_;
         skip(kValue);
-        if (at_ == bytes_.size())
-            return Parsed::partial;
-        if (bytes_[at_] != '\r')
-            return refuse(400);
-        if (at_ + 1 == bytes_.size())
-            return Parsed::partial;
-        if (bytes_[at_ + 1] != '\n')
-            return refuse(400);
         std::size_t end = at_;
+        if (const Parsed parsed = line_end(); parsed != Parsed::whole)
+            return parsed;
         while (end > value && (bytes_[end - 1] == ' ' || bytes_[end - 1] == '\t'))
             end--;
-        at_ += 2;
         if (at_ > kHeadLimit || head_.header_count == kHeaderLimit)
             return refuse(431);
         head_.headers[head_.header_count++] = {
@@ -254,16 +255,11 @@ private:
     }
 
     void connection(std::string_view options) {
-        while (!options.empty()) {
+        for (;;) {
             const std::size_t comma = options.find(',');
             std::string_view option = options.substr(0, comma);
-            while (!option.empty() && (option.front() == ' ' || option.front() == '\t')) {
-                option.remove_prefix(1);
-            }
-            while (!option.empty() && (option.back() == ' ' || option.back() == '\t')) {
-                option.remove_suffix(1);
-            }
-            if (same_name(option, "close"))
+            option.remove_prefix(std::min(option.find_first_not_of(" \t"), option.size()));
+            if (same_name(option.substr(0, option.find_last_not_of(" \t") + 1), "close"))
                 close_ = true;
             if (comma == options.npos)
                 return;

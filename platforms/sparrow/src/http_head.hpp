@@ -1,5 +1,4 @@
-// The head of an HTTP/1.1 request: a strict parser that never copies and never
-// allocates.
+// The head of an HTTP/1.1 request: a strict parser that never copies and never allocates.
 #pragma once
 
 #include <array>
@@ -34,8 +33,7 @@ struct Head {
     int status;                 // why it was refused: 400, 414, 431, 501 or 505
     std::array<Header, kHeaderLimit> headers;
 
-    // Reads a head from the beginning of `bytes`. `partial`: more bytes may make
-    // it whole.
+    // Reads a head from the beginning of `bytes`. `partial`: more bytes may make it whole.
     Parsed parse(std::string_view bytes);
 };
 

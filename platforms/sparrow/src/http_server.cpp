@@ -1,5 +1,4 @@
-// The HTTP server for JavaScript: calls its function for each request, and
-// takes the answers.
+// The HTTP server for JavaScript: calls its function for each request, and takes the answers.
 
 #include <array>
 #include <cstring>
@@ -9,6 +8,7 @@
 
 #include "binding.hpp"
 #include "http_service.hpp"
+#include "listening.hpp"
 #include "sockets.hpp"
 #include "tls.hpp"
 
@@ -173,8 +173,7 @@ HttpServer& server_of(Arguments arguments) {
     return *static_cast<HttpServer*>(arguments.Data().As<v8::External>()->Value());
 }
 
-// The request that the first two arguments name; null if its connection is gone
-// or it is answered.
+// The request that the first two arguments name; null if its connection is gone or it is answered.
 HttpConnection* request_of(Arguments arguments) {
     HttpConnection* found =
         server_of(arguments).service().find(static_cast<std::uint32_t>(integer(arguments, 0)),
@@ -182,8 +181,7 @@ HttpConnection* request_of(Arguments arguments) {
     return found && found->handling() ? found : nullptr;
 }
 
-// header(index, serial, name in lower case): its values, joined; undefined if
-// there is none.
+// header(index, serial, name in lower case): its values, joined; undefined if there is none.
 void header(Arguments arguments) {
     const HttpConnection* request = request_of(arguments);
     if (!request)
@@ -214,28 +212,6 @@ void headers(Arguments arguments) {
     arguments.GetReturnValue().Set(value_of(all));
 }
 
-// addHead(status, lines): its index.
-void add_head(Arguments arguments) {
-    arguments.GetReturnValue().Set(
-        server_of(arguments).add_head(integer(arguments, 0), utf8(arguments[1])));
-}
-
-// respond(index, serial, head, body)
-void respond(Arguments arguments) {
-    HttpConnection* request = request_of(arguments);
-    if (request)
-        server_of(arguments).respond(*request, integer(arguments, 2), arguments[3]);
-}
-
-// respondOnce(index, serial, status, lines, body)
-void respond_once(Arguments arguments) {
-    HttpConnection* request = request_of(arguments);
-    if (!request)
-        return;
-    server_of(arguments).respond_once(*request, integer(arguments, 2), utf8(arguments[3]),
-                                      arguments[4]);
-}
-
 // beginStream(index, serial, status, lines); the stream's functions return the
 // bytes that wait for the client, or -1 if it is gone. The answer to HEAD has
 // no body, so it ends at once, as if its client were gone.
@@ -263,33 +239,6 @@ void write_stream(Arguments arguments) {
         static_cast<double>(request->write_stream({begin, content.size})));
 }
 
-// endStream(index, serial, whole): a stream that is not whole ends its
-// connection.
-void end_stream(Arguments arguments) {
-    HttpConnection* request = request_of(arguments);
-    if (!request)
-        return;
-    if (arguments[2]->IsTrue())
-        return request->end_stream();
-    request->shut();
-}
-
-// upgrade(index, serial, lines): whether `upgraded(index, socket, tls, bytes)` or `closed(index)`
-// is called for it.
-void upgrade(Arguments arguments) {
-    HttpConnection* request = request_of(arguments);
-    arguments.GetReturnValue().Set(request && request->upgrade(utf8(arguments[2])));
-}
-
-void stop(Arguments arguments) {
-    server_of(arguments).service().stop();
-}
-
-void connections(Arguments arguments) {
-    arguments.GetReturnValue().Set(
-        static_cast<double>(server_of(arguments).service().open_connections()));
-}
-
 HttpLimits limits_of(Local<v8::Object> options) {
     HttpLimits limits;
     const auto read = [&](const char* name, auto& value) {
@@ -310,12 +259,9 @@ HttpLimits limits_of(Local<v8::Object> options) {
 Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<v8::Object> limits,
                            Local<v8::Value> context_of_tls, Local<v8::Object> functions,
                            Local<v8::Int32Array> reply) {
-    const Opened opened = listen_on(host, port, share);
-    if (opened.fd < 0) {
-        const std::string what = host + " port " + std::to_string(port) + " cannot be listened on";
-        return opened.error != 0 ? throw_system_error(what, opened.error)
-                                 : throw_error(what + ": " + opened.message);
-    }
+    const int listener = listening(host, port, share);
+    if (listener < 0)
+        return {};
     auto* server = new HttpServer(limits_of(limits), functions, reply);
     if (SSL_CTX* tls = tls_context_of(context_of_tls)) {
         SSL_CTX_up_ref(tls);
@@ -329,17 +275,39 @@ Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<
     };
     add("header", header);
     add("headers", headers);
-    add("addHead", add_head);
-    add("respond", respond);
-    add("respondOnce", respond_once);
+    // addHead(status, lines): its index.
+    add("addHead", [](Arguments given) {
+        given.GetReturnValue().Set(server_of(given).add_head(integer(given, 0), utf8(given[1])));
+    });
+    // respond(index, serial, head, body)
+    add("respond", [](Arguments given) {
+        if (HttpConnection* request = request_of(given))
+            server_of(given).respond(*request, integer(given, 2), given[3]);
+    });
+    // respondOnce(index, serial, status, lines, body)
+    add("respondOnce", [](Arguments given) {
+        if (HttpConnection* request = request_of(given))
+            server_of(given).respond_once(*request, integer(given, 2), utf8(given[3]), given[4]);
+    });
     add("beginStream", begin_stream);
     add("writeStream", write_stream);
-    add("endStream", end_stream);
-    add("upgrade", upgrade);
-    add("stop", stop);
-    add("connections", connections);
-    set(made, "port", value_of(port_of(opened.fd)));
-    server->service().listen(opened.fd);
+    // endStream(index, serial, whole): a stream that is not whole ends its connection.
+    add("endStream", [](Arguments given) {
+        if (HttpConnection* request = request_of(given))
+            given[2]->IsTrue() ? request->end_stream() : request->shut();
+    });
+    // upgrade(index, serial, lines): whether `upgraded(index, socket, tls, bytes)` or
+    // `closed(index)` is called for it.
+    add("upgrade", [](Arguments given) {
+        HttpConnection* request = request_of(given);
+        given.GetReturnValue().Set(request && request->upgrade(utf8(given[2])));
+    });
+    add("stop", [](Arguments given) { server_of(given).service().stop(); });
+    add("connections", [](Arguments given) {
+        given.GetReturnValue().Set(value_of(server_of(given).service().open_connections()));
+    });
+    set(made, "port", value_of(port_of(listener)));
+    server->service().listen(listener);
     return made;
 }
 

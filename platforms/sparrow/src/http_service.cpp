@@ -67,8 +67,7 @@ void HttpService::remove(HttpConnection& connection) {
 void HttpService::stop() {
     if (stopping)
         return;
-    // Connections follow when the loop is back: this may be called while one is
-    // served.
+    // Connections follow when the loop is back: this may be called while one is served.
     stopping = sweeps_ = true;
     close(fd);
     fd = -1;

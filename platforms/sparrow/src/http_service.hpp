@@ -1,5 +1,4 @@
-// An HTTP server without JavaScript: its listener, connections, limits and
-// clock.
+// An HTTP server without JavaScript: its listener, connections, limits and clock.
 #pragma once
 
 #include <memory>

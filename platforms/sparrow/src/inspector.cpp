@@ -12,12 +12,11 @@
 #include <memory>
 #include <utility>
 
-#include "inspector_console.hpp"
 #include "inspector_interface.hpp"
 #include "inspector_link.hpp"
+#include "module_names.hpp"
 #include "modules.hpp"
 #include "runtime.hpp"
-#include "source_url.hpp"
 
 namespace sparrow {
 

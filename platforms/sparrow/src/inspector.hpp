@@ -26,6 +26,9 @@ void start_inspector(const InspectorOption& option);
 // of the program, or of a file that the program imports.
 void await_debugger(const std::string& file);
 
+// What the program prints with `console` also goes to the debugger.
+void extend_console();
+
 // Whether a debugger may attach to this thread.
 bool is_inspected();
 

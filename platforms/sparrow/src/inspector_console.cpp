@@ -1,9 +1,8 @@
-#include "inspector_console.hpp"
-
 #include <v8.h>
 
 #include <vector>
 
+#include "inspector.hpp"
 #include "runtime.hpp"
 
 namespace sparrow {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "collections.hpp"
 #include "failure.hpp"
 #include "modules.hpp"
 #include "runtime.hpp"
@@ -49,24 +50,17 @@ v8::Isolate* new_isolate() {
     isolate->SetCaptureStackTraceForUncaughtExceptions(true, 20);
     watch_rejections(isolate);
     watch_heap(isolate);
+    watch_collections(isolate);
     prepare_modules(isolate);
     return isolate;
 }
 
 void load_library() {
     const auto native = v8::Object::New(runtime().isolate);
-    define_system(native);
-    define_children(native);
-    define_files(native);
-    define_bytes(native);
-    define_urls(native);
-    define_streams(native);
-    define_tls(native);
-    define_http(native);
-    define_terminal(native);
-    define_threads(native);
-    define_inspector(native);
-    define_modules(native);
+    for (const auto define : {define_system, define_children, define_files, define_bytes,
+                              define_urls, define_streams, define_tls, define_http, define_terminal,
+                              define_threads, define_inspector, define_modules})
+        define(native);
     restore_modules();
     start_module(kStart);
     run_microtasks();
@@ -106,8 +100,7 @@ void start_engine(const std::string& flags) {
     // in a table of 1 MiB.
     if (absl::SetMutexDeadlockDetectionMode)
         absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
-    // One thread helps with compiling and collecting; the rest happens on the
-    // program's own.
+    // One thread helps with compiling and collecting; the rest happens on the program's own.
     v8::V8::SetFlagsFromString("--single-threaded-gc");
     // Otherwise all processes that start without our snapshot hash strings with the seed that was
     // compiled into the engine, and a client could send names whose hashes are all equal.

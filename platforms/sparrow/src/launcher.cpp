@@ -1,10 +1,8 @@
-// sparrow: starts V8's executable with the platform's library in front of its
-// own code.
+// sparrow: starts V8's executable with the platform's library in front of its own code.
 //
-// The package has V8 inside an executable, which can be neither linked nor
-// loaded. The library replaces what that executable would run (entry.cpp).
-// The C library alone suffices here: to load that of C++ takes longer than all
-// of this.
+// The package has V8 inside an executable, which can be neither linked nor loaded. The library
+// replaces what that executable would run (entry.cpp). The C library alone suffices here: to load
+// that of C++ takes longer than all of this.
 
 #include <unistd.h>
 

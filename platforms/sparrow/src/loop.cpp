@@ -46,16 +46,12 @@ void Loop::close() {
 
 void Loop::add(Watch& watch, std::uint32_t events) {
     watches_.insert(&watch);
-    epoll_event event{};
-    event.events = events;
-    event.data.ptr = &watch;
+    epoll_event event{events, {&watch}};
     epoll_ctl(epoll_, EPOLL_CTL_ADD, watch.fd, &event);
 }
 
 void Loop::change(Watch& watch, std::uint32_t events) {
-    epoll_event event{};
-    event.events = events;
-    event.data.ptr = &watch;
+    epoll_event event{events, {&watch}};
     epoll_ctl(epoll_, EPOLL_CTL_MOD, watch.fd, &event);
 }
 

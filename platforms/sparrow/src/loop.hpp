@@ -23,19 +23,16 @@ public:
 
     void add(Watch& watch, std::uint32_t events);
     void change(Watch& watch, std::uint32_t events);
-    // Stops watching, closes the descriptor, and deletes the watch when no event
-    // can name it.
+    // Stops watching, closes the descriptor, and deletes the watch when no event can name it.
     void retire(Watch* watch);
     // The same, but the returned descriptor stays open.
     int give_up(Watch* watch);
 
-    // What keeps the loop going: descriptors that wait for somebody, timers,
-    // children.
+    // What keeps the loop going: descriptors that wait for somebody, timers, children.
     void hold() { held_++; }
     void release() { held_--; }
 
-    // Calls `on_alarm` at that time of the monotonic clock; a negative one means
-    // never.
+    // Calls `on_alarm` at that time of the monotonic clock; a negative one means never.
     void set_alarm(double at_ms) { alarm_ms_ = at_ms; }
 
     // Does not wait before the next turn's end.
@@ -45,8 +42,7 @@ public:
     void stop() { stopped_ = true; }
     bool stopped() const { return stopped_; }
 
-    // Runs until nothing holds the loop. Those in `after` are called after each
-    // batch of events.
+    // Runs until nothing holds the loop. Those in `after` are called after each batch of events.
     void run();
 
     // Closes and deletes what is still watched, before the isolate ends.

@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "runtime.hpp"
-#include "source_url.hpp"
 
 namespace sparrow {
 namespace {
@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view kOwn = "sparrow:";
 constexpr std::string_view kNode = "node:";
 constexpr std::string_view kInternal = "sparrow:internal/";
+constexpr std::string_view kFile = "file://";
 
 }  // namespace
 
@@ -47,7 +48,7 @@ std::optional<std::string> resolved(const std::string& specifier, const std::str
     if (specifier == kNative)
         return specifier;
     std::string name = specifier;
-    if (name.starts_with("file://"))
+    if (name.starts_with(kFile))
         name = source_path(name);
     if (name.starts_with('/') || name.starts_with("./") || name.starts_with("../")) {
         const std::filesystem::path folder = std::filesystem::path(referrer).parent_path();
@@ -59,6 +60,37 @@ std::optional<std::string> resolved(const std::string& specifier, const std::str
     if (name.find("..") != name.npos || access(file_of(name).c_str(), R_OK) != 0)
         return std::nullopt;
     return name;
+}
+
+std::string source_url(const std::string& name) {
+    constexpr std::string_view encoded = " \"#%<>?\\^`{|}";
+    if (!name.starts_with('/'))
+        return name;
+    std::string url(kFile);
+    for (const char c : name) {
+        if (c > ' ' && c < '\x7f' && encoded.find(c) == encoded.npos) {
+            url += c;
+            continue;
+        }
+        char escape[4];
+        std::snprintf(escape, sizeof escape, "%%%02X", static_cast<unsigned char>(c));
+        url += escape;
+    }
+    return url;
+}
+
+std::string source_path(const std::string& url) {
+    std::string path;
+    for (std::size_t at = kFile.size(); at < url.size(); at++) {
+        unsigned byte = 0;
+        if (url[at] == '%' && std::sscanf(url.c_str() + at + 1, "%2x", &byte) == 1) {
+            path += static_cast<char>(byte);
+            at += 2;
+        } else {
+            path += url[at];
+        }
+    }
+    return path;
 }
 
 }  // namespace sparrow

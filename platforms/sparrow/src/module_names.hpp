@@ -16,8 +16,12 @@ std::string file_of(const std::string& name);
 // Nothing if the file cannot be read.
 std::optional<std::string> content_of(const std::string& path);
 
-// The full name of what `specifier` means to `referrer`; nothing for a module
-// that is not here.
+// The file: URL of a path. Other names stay as they are.
+std::string source_url(const std::string& name);
+// The path that a file: URL names.
+std::string source_path(const std::string& url);
+
+// The full name of what `specifier` means to `referrer`; nothing for a module that is not here.
 std::optional<std::string> resolved(const std::string& specifier, const std::string& referrer);
 
 }  // namespace sparrow

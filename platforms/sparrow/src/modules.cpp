@@ -9,7 +9,6 @@
 #include "binding.hpp"
 #include "failure.hpp"
 #include "module_names.hpp"
-#include "source_url.hpp"
 
 namespace sparrow {
 
@@ -349,6 +348,7 @@ void prepare_modules(v8::Isolate* isolate) {
     isolate->SetHostInitializeImportMetaObjectCallback(describe);
 }
 
+// Makes `native` what `sparrow:native` exports.
 void define_modules(Local<v8::Object> native) {
     define(native,
            {{"linkModule", bound<link_module>}, {"evaluateModule", bound<evaluate_module>}});

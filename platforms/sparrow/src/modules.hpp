@@ -1,5 +1,4 @@
-// ES modules: files by their path, and the platform's own as sparrow:NAME and
-// node:NAME.
+// ES modules: files by their path, and the platform's own as sparrow:NAME and node:NAME.
 #pragma once
 
 #include <v8.h>
@@ -9,9 +8,8 @@
 
 namespace sparrow {
 
-// Loads and evaluates a module with all that it imports; its promise. `name`:
-// an absolute path, or the name of a module of the library. Ends the process if
-// it cannot be loaded.
+// Loads and evaluates a module with all that it imports; its promise. `name`: an absolute path, or
+// the name of a module of the library. Ends the process if it cannot be loaded.
 v8::Local<v8::Promise> start_module(const std::string& name);
 
 // Loads and links it, and runs nothing.
@@ -34,9 +32,5 @@ void restore_modules();
 
 // Makes import() and import.meta work.
 void prepare_modules(v8::Isolate* isolate);
-
-// Makes `native` what `sparrow:native` exports. The library alone may import
-// it, and `sparrow:internal/…`.
-void define_modules(v8::Local<v8::Object> native);
 
 }  // namespace sparrow

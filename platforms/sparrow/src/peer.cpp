@@ -67,8 +67,7 @@ SSL* Peer::give_up_tls() {
     return std::exchange(tls_, nullptr);
 }
 
-// OpenSSL reads no more than the record that it gives, so that the loop sees
-// what else has arrived.
+// OpenSSL reads no more than the record that it gives, so that the loop sees what else has arrived.
 ssize_t Peer::take(char* into, std::size_t size) {
     // Not recv: a terminal and a pipe are read too.
     if (!tls_)

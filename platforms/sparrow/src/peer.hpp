@@ -1,5 +1,4 @@
-// A connected peer: bytes in and out of a descriptor without waiting, over TLS
-// once it is secured.
+// A connected peer: bytes in and out of a descriptor without waiting, over TLS once it is secured.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -27,8 +26,7 @@ public:
     ~Peer() override;
 
 protected:
-    // Goes on with TLS, and owns `tls`. The handshake is a part of what reads or
-    // writes first.
+    // Goes on with TLS, and owns `tls`. The handshake is a part of what reads or writes first.
     void secure(SSL* tls);
     SSL* give_up_tls();
 

@@ -86,7 +86,7 @@ More modules: sparrow:crypto, sparrow:files, sparrow:tcp and sparrow:timers. doc
 describes all modules, and library/sparrow.d.ts beside this executable has their types.
 
 Exit status: 0 the program ended, 1 it threw or a rejection was not handled, 2 a mistake in the
-command, a missing module or a syntax error.
+command, a missing module, a syntax error, or an address that cannot be listened on.
 )";
 
 struct Options {

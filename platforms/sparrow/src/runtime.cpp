@@ -79,10 +79,11 @@ Local<v8::Value> throw_error(std::string_view message) {
     return {};
 }
 
-Local<v8::Value> system_error(std::string_view what, int error) {
+Local<v8::Value> system_error(std::string_view what, int error, std::string_view advice) {
     const char* name = strerrorname_np(error);
     const std::string code = name ? name : std::to_string(error);
-    const std::string message = std::string(what) + ": " + std::strerror(error);
+    const std::string message =
+        std::string(what) + ": " + std::strerror(error) + std::string(advice);
     const auto made = v8::Exception::Error(text(message)).As<v8::Object>();
     set(made, "code", text(code));
     set(made, "errno", v8::Integer::New(runtime().isolate, error));

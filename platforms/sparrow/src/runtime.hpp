@@ -68,8 +68,7 @@ std::string utf8(v8::Local<v8::Value> value);
 void set(v8::Local<v8::Object> object, const char* name, v8::Local<v8::Value> value);
 void define(v8::Local<v8::Object> object, std::initializer_list<Native> natives);
 
-// The bytes of an ArrayBufferView, without a copy; valid until JavaScript runs
-// again.
+// The bytes of an ArrayBufferView, without a copy; valid until JavaScript runs again.
 struct Bytes {
     std::uint8_t* data = nullptr;
     std::size_t size = 0;
@@ -79,8 +78,9 @@ v8::Local<v8::Uint8Array> bytes(std::string_view content);
 
 // Makes an exception pending; the result is empty.
 v8::Local<v8::Value> throw_error(std::string_view message);
-// An Error with the properties `code` (such as EADDRINUSE) and `errno`.
-v8::Local<v8::Value> system_error(std::string_view what, int error);
+// An Error with the properties `code` (such as EADDRINUSE) and `errno`. `advice`: the end of its
+// message.
+v8::Local<v8::Value> system_error(std::string_view what, int error, std::string_view advice = "");
 v8::Local<v8::Value> throw_system_error(std::string_view what, int error);
 
 int integer(Arguments arguments, int index);
@@ -90,22 +90,12 @@ int integer(Arguments arguments, int index);
 v8::Local<v8::Value> call(v8::Local<v8::Function> function,
                           std::initializer_list<v8::Local<v8::Value>> values);
 
-// Runs what promises have made due, and ends the process for a rejection that
-// nobody handles.
+// Runs what promises have made due, and ends the process for a rejection that nobody handles.
 void run_microtasks();
 
-// What each part adds to the object that the library imports as
-// `sparrow:native`.
-void define_system(v8::Local<v8::Object> native);
-void define_children(v8::Local<v8::Object> native);
-void define_files(v8::Local<v8::Object> native);
-void define_bytes(v8::Local<v8::Object> native);
-void define_urls(v8::Local<v8::Object> native);
-void define_streams(v8::Local<v8::Object> native);
-void define_tls(v8::Local<v8::Object> native);
-void define_http(v8::Local<v8::Object> native);
-void define_terminal(v8::Local<v8::Object> native);
-void define_threads(v8::Local<v8::Object> native);
-void define_inspector(v8::Local<v8::Object> native);
+// What each part adds to the object that the library imports as `sparrow:native`.
+using Define = void(v8::Local<v8::Object> native);
+Define define_system, define_children, define_files, define_bytes, define_urls, define_streams,
+    define_tls, define_http, define_terminal, define_threads, define_inspector, define_modules;
 
 }  // namespace sparrow

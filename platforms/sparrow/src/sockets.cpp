@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <utility>
 
 namespace sparrow {
@@ -22,6 +23,20 @@ constexpr int kBacklog = 4096;
 constexpr int kKind = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
 
 using Use = std::function<bool(int fd, const sockaddr* address, socklen_t size)>;
+using Addresses = std::unique_ptr<addrinfo, decltype([](addrinfo* all) { freeaddrinfo(all); })>;
+
+// What a name and a port stand for, as the system says. Null with an outcome that says why.
+Addresses addresses(const std::string& host, const std::string& port, int flags, Opened& outcome) {
+    addrinfo wanted{};
+    wanted.ai_socktype = SOCK_STREAM;
+    wanted.ai_flags = flags;
+    addrinfo* found = nullptr;
+    const int failed = getaddrinfo(host.c_str(), port.c_str(), &wanted, &found);
+    if (failed == 0)
+        return Addresses(found);
+    outcome = {-1, failed == EAI_SYSTEM ? errno : 0, gai_strerror(failed)};
+    return nullptr;
+}
 
 Opened tried(int family, const sockaddr* address, socklen_t size, const Use& use) {
     Opened opened;
@@ -35,8 +50,7 @@ Opened tried(int family, const sockaddr* address, socklen_t size, const Use& use
     return opened;
 }
 
-// The first of the host's addresses that can be used. Names are looked up as
-// the system says.
+// The first of the host's addresses that can be used.
 Opened first_of(const std::string& host, int port, int flags, const Use& use) {
     if (host.starts_with('/')) {
         sockaddr_un path{};
@@ -46,18 +60,10 @@ Opened first_of(const std::string& host, int port, int flags, const Use& use) {
         std::memcpy(path.sun_path, host.data(), host.size());
         return tried(AF_UNIX, reinterpret_cast<const sockaddr*>(&path), sizeof path, use);
     }
-    addrinfo wanted{};
-    wanted.ai_socktype = SOCK_STREAM;
-    wanted.ai_flags = flags | AI_NUMERICSERV;
-    addrinfo* found = nullptr;
-    const int failed = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found);
-    if (failed != 0)
-        return {-1, failed == EAI_SYSTEM ? errno : 0, gai_strerror(failed)};
     Opened opened;
-    for (const addrinfo* one = found; one && opened.fd < 0; one = one->ai_next) {
+    const Addresses all = addresses(host, std::to_string(port), flags | AI_NUMERICSERV, opened);
+    for (const addrinfo* one = all.get(); one && opened.fd < 0; one = one->ai_next)
         opened = tried(one->ai_family, one->ai_addr, one->ai_addrlen, use);
-    }
-    freeaddrinfo(found);
     return opened;
 }
 
@@ -97,22 +103,16 @@ Opened listen_on(const std::string& host, int port, bool share_port) {
 std::vector<std::string> addresses_of(const std::string& host, std::string& failure) {
     if (host.starts_with('/'))
         return {host};
-    addrinfo wanted{};
-    wanted.ai_socktype = SOCK_STREAM;
-    addrinfo* found = nullptr;
-    const int failed = getaddrinfo(host.c_str(), nullptr, &wanted, &found);
-    if (failed != 0) {
-        failure = gai_strerror(failed);
-        return {};
-    }
+    Opened outcome{-1, 0, "it has no address"};
     std::vector<std::string> all;
-    for (const addrinfo* one = found; one; one = one->ai_next) {
+    const Addresses found = addresses(host, "0", AI_NUMERICSERV, outcome);
+    for (const addrinfo* one = found.get(); one; one = one->ai_next) {
         char address[NI_MAXHOST];
         if (getnameinfo(one->ai_addr, one->ai_addrlen, address, sizeof address, nullptr, 0,
                         NI_NUMERICHOST) == 0)
             all.emplace_back(address);
     }
-    freeaddrinfo(found);
+    failure = outcome.message;
     return all;
 }
 

@@ -6,8 +6,7 @@
 
 namespace sparrow {
 
-// The outcome of opening a socket: a descriptor, or -1 with an errno, or a
-// message of the resolver.
+// The outcome of opening a socket: a descriptor, or -1 with an errno, or a message of the resolver.
 struct Opened {
     int fd = -1;
     int error = 0;

@@ -1,5 +1,4 @@
-// Sockets for JavaScript: connections and listeners, each a number and a
-// function of its events.
+// Sockets for JavaScript: connections and listeners, each a number and a function of its events.
 
 #include <fcntl.h>
 #include <sys/epoll.h>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "binding.hpp"
+#include "listening.hpp"
 #include "peer.hpp"
 #include "sockets.hpp"
 #include "tls.hpp"
@@ -24,8 +24,7 @@ using v8::Local;
 
 namespace {
 
-// The first argument of a stream's function; library/tcp.js has the same
-// numbers.
+// The first argument of a stream's function; library/tcp.js has the same numbers.
 enum Event : int { kConnected, kData, kEnded, kFailed, kDrained };
 
 class Stream;
@@ -36,12 +35,8 @@ struct Streams {
     int last_id = 0;
 };
 
-std::shared_ptr<v8::BackingStore>& read_buffer() {
-    return part<Streams>().read_buffer;
-}
-
-std::unordered_map<int, Stream*>& streams() {
-    return part<Streams>().all;
+Streams& streams() {
+    return part<Streams>();
 }
 
 }  // namespace
@@ -50,8 +45,8 @@ std::unordered_map<int, Stream*>& streams() {
 template <>
 struct Converted<Stream*> {
     static Stream* from(Local<v8::Value> id) {
-        const auto found = streams().find(Converted<int>::from(id));
-        return found == streams().end() ? nullptr : found->second;
+        const auto found = streams().all.find(Converted<int>::from(id));
+        return found == streams().all.end() ? nullptr : found->second;
     }
 };
 
@@ -61,7 +56,7 @@ class Stream : public Peer {
 public:
     // `place`: where it connects to; empty for a socket that is connected.
     Stream(int socket, std::string place, Callback events)
-        : id(++part<Streams>().last_id),
+        : id(++streams().last_id),
           events_(std::move(events)),
           place_(std::move(place)),
           step_(place_.empty() ? Step::open : Step::connecting) {
@@ -69,7 +64,7 @@ public:
         set_no_delay(fd);
         runtime().loop.add(*this, interest());
         runtime().loop.hold();
-        streams().emplace(id, this);
+        streams().all.emplace(id, this);
     }
 
     void ready(std::uint32_t events) override {
@@ -118,8 +113,7 @@ public:
         runtime().loop.change(*this, interest());
     }
 
-    // Sends what waits, and then the end. The stream closes when its peer has
-    // ended too.
+    // Sends what waits, and then the end. The stream closes when its peer has ended too.
     void finish() {
         finishing_ = true;
         if (unsent_.empty() && step_ == Step::open)
@@ -143,13 +137,12 @@ public:
         return step_ == Step::open && !has_tls() && unsent_.empty() && !finishing_;
     }
 
-    // A peer of TLS is told that nothing is missing, or can tell that something
-    // is.
+    // A peer of TLS is told that nothing is missing, or can tell that something is.
     void shut() {
         if (has_tls() && unsent_.empty())
             end();
         hold(false);
-        streams().erase(id);
+        streams().all.erase(id);
         runtime().loop.retire(this);
     }
 
@@ -233,7 +226,7 @@ private:
             const int error = socket_error();
             return error != 0 ? fail(error) : shut();
         }
-        auto& buffer = *read_buffer();
+        auto& buffer = *streams().read_buffer;
         const ssize_t count = take(static_cast<char*>(buffer.Data()), buffer.ByteLength());
         if (count > 0)
             return void(events_(kData, static_cast<int>(count)));
@@ -278,19 +271,14 @@ private:
     Acceptor acceptor_;
 };
 
-Local<v8::Value> throw_unopened(const Opened& opened, const std::string& what) {
-    return opened.error != 0 ? throw_system_error(what, opened.error)
-                             : throw_error(what + ": " + opened.message);
-}
-
 // setReadBuffer(view): where data of all streams arrives.
 void set_read_buffer(Local<v8::Uint8Array> view) {
-    read_buffer() = view->Buffer()->GetBackingStore();
+    streams().read_buffer = view->Buffer()->GetBackingStore();
 }
 
 // addressesOf(host): an array, which is not empty.
 Local<v8::Value> addresses_of_host(const std::string& host) {
-    std::string failure = "it has no address";
+    std::string failure;
     const auto all = addresses_of(host, failure);
     return all.empty() ? throw_error(host + " cannot be reached: " + failure) : value_of(all);
 }
@@ -300,7 +288,7 @@ Local<v8::Value> open_stream(const std::string& host, int port, Callback events)
     const Opened opened = connect_to(host, port);
     const std::string place = host.starts_with('/') ? host : host + " port " + std::to_string(port);
     if (opened.fd < 0)
-        return throw_unopened(opened, place + " cannot be reached");
+        return throw_system_error(place + " cannot be reached", opened.error);
     return value_of((new Stream(opened.fd, place, std::move(events)))->id);
 }
 
@@ -332,8 +320,7 @@ Local<v8::Value> server_end_point(Stream* stream) {
     return bytes(stream ? stream->server_end_point() : std::string());
 }
 
-// writeStream(id, view, from, to): bytes that wait for the socket; -1 for a
-// stream that is closed.
+// writeStream(id, view, from, to): bytes that wait for the socket; -1 for a stream that is closed.
 double write_stream(Stream* stream, Bytes content, int first, int last) {
     if (!stream)
         return -1;
@@ -343,20 +330,19 @@ double write_stream(Stream* stream, Bytes content, int first, int last) {
     return static_cast<double>(stream->write({begin, to - from}));
 }
 
-// openListener(host, port, share, accepted): [a function that closes it, its
-// port].
+// openListener(host, port, share, accepted): [a function that closes it, its port].
 Local<v8::Value> open_listener(const std::string& host, int port, bool share, Callback accepted) {
-    const Opened opened = listen_on(host, port, share);
-    if (opened.fd < 0)
-        return throw_unopened(opened, host + " port " + std::to_string(port));
-    auto* listener = new Listener(opened.fd, std::move(accepted));
+    const int socket = listening(host, port, share);
+    if (socket < 0)
+        return {};
+    auto* listener = new Listener(socket, std::move(accepted));
     auto shut = v8::Function::New(
         context(),
         [](Arguments given) {
             static_cast<Listener*>(given.Data().As<v8::External>()->Value())->shut();
         },
         v8::External::New(runtime().isolate, listener));
-    return array_of(shut.ToLocalChecked(), port_of(opened.fd));
+    return array_of(shut.ToLocalChecked(), port_of(socket));
 }
 
 }  // namespace

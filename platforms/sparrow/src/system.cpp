@@ -11,9 +11,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "binding.hpp"
+#include "collections.hpp"
 #include "terminal.hpp"
 #include "threads.hpp"
 
@@ -25,10 +27,6 @@ using v8::Local;
 
 namespace {
 
-const std::vector<std::string>& program_arguments() {
-    return runtime().arguments;
-}
-
 Local<v8::Value> environment() {
     const auto all = v8::Object::New(runtime().isolate);
     for (char** entry = environ; *entry; entry++) {
@@ -39,10 +37,6 @@ Local<v8::Value> environment() {
         all->CreateDataProperty(context(), text(name), text(equals + 1)).Check();
     }
     return all;
-}
-
-void set_exit_status(int status) {
-    runtime().exit_status = status;
 }
 
 Local<v8::Value> monotonic_ns() {
@@ -63,15 +57,22 @@ Local<v8::Value> cpu_usage() {
     return array_of(micros(used.ru_utime), micros(used.ru_stime));
 }
 
-Local<v8::Value> heap() {
+// The process's resident memory, and the heap of this thread. Sizes in bytes.
+Local<v8::Value> memory() {
     v8::HeapStatistics statistics;
     runtime().isolate->GetHeapStatistics(&statistics);
     const std::size_t limit = runtime().heap_bytes;
+    long pages = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
     const auto all = v8::Object::New(runtime().isolate);
-    set(all, "used", value_of(statistics.used_heap_size()));
-    set(all, "total", value_of(statistics.total_heap_size()));
+    set(all, "rss", value_of(resident * sysconf(_SC_PAGESIZE)));
+    set(all, "heapUsed", value_of(statistics.used_heap_size()));
+    set(all, "heapTotal", value_of(statistics.total_heap_size()));
+    set(all, "heapLimit", value_of(limit ? limit : statistics.heap_size_limit()));
     set(all, "external", value_of(statistics.external_memory()));
-    set(all, "limit", value_of(limit ? limit : statistics.heap_size_limit()));
+    set(all, "minorCollections", value_of(collections().minor));
+    set(all, "majorCollections", value_of(collections().major));
+    set(all, "collectionMs", value_of(collections().ms));
     return all;
 }
 
@@ -80,11 +81,6 @@ Local<v8::Value> versions() {
     set(all, "sparrow", text(SPARROW_VERSION));
     set(all, "v8", text(v8::V8::GetVersion()));
     return all;
-}
-
-// The folder of the launcher, where the engine's settings lie beside it.
-const std::string& home() {
-    return runtime().home;
 }
 
 Local<v8::Value> working_folder() {
@@ -102,10 +98,6 @@ int processors() {
     return CPU_COUNT(&allowed);
 }
 
-int process_id() {
-    return getpid();
-}
-
 // The library's functions that the loop calls.
 struct Turns {
     Callback timers, end;
@@ -115,10 +107,6 @@ struct Turns {
 void on_timers(Callback handler) {
     part<Turns>().timers = std::move(handler);
     runtime().loop.on_alarm = [] { part<Turns>().timers.run(); };
-}
-
-void set_alarm(double at_ms) {
-    runtime().loop.set_alarm(at_ms);
 }
 
 // onTurnEnd(handler): it is called at the end of each turn of the loop in which endTurn() was
@@ -134,14 +122,6 @@ void on_turn_end(Callback handler) {
 void end_turn() {
     part<Turns>().ends = true;
     runtime().loop.hasten();
-}
-
-void hold() {
-    runtime().loop.hold();
-}
-
-void release() {
-    runtime().loop.release();
 }
 
 // Signals, from the handler to the loop.
@@ -198,25 +178,25 @@ void on_signal(int number, Callback handler) {
 }  // namespace
 
 void define_system(Local<v8::Object> native) {
-    define(native, {{"arguments", bound<program_arguments>},
+    define(native, {{"arguments", bound<[] { return runtime().arguments; }>},
                     {"environment", bound<environment>},
                     {"exit", bound<end_process>},
-                    {"setExitStatus", bound<set_exit_status>},
+                    {"setExitStatus", bound<[](int status) { runtime().exit_status = status; }>},
                     {"now", bound<monotonic_ms>},
                     {"monotonicNs", bound<monotonic_ns>},
                     {"cpuUsage", bound<cpu_usage>},
-                    {"heap", bound<heap>},
+                    {"memory", bound<memory>},
                     {"versions", bound<versions>},
-                    {"home", bound<home>},
+                    {"home", bound<[] { return runtime().home; }>},
                     {"workingFolder", bound<working_folder>},
                     {"processors", bound<processors>},
-                    {"processId", bound<process_id>},
+                    {"processId", bound<[] { return getpid(); }>},
                     {"onTimers", bound<on_timers>},
-                    {"setAlarm", bound<set_alarm>},
+                    {"setAlarm", bound<[](double at_ms) { runtime().loop.set_alarm(at_ms); }>},
                     {"onTurnEnd", bound<on_turn_end>},
                     {"endTurn", bound<end_turn>},
-                    {"hold", bound<hold>},
-                    {"release", bound<release>},
+                    {"hold", bound<[] { runtime().loop.hold(); }>},
+                    {"release", bound<[] { runtime().loop.release(); }>},
                     {"runMicrotasks", bound<run_microtasks>},
                     {"onSignal", bound<on_signal>}});
 }

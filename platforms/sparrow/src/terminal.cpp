@@ -14,11 +14,6 @@ constexpr int kColumns = 80;  // where the terminal does not say
 termios found{};
 volatile bool changed = false;
 
-// isTerminal(descriptor)
-bool is_terminal(int descriptor) {
-    return isatty(descriptor) == 1;
-}
-
 // takeTerminal(): keys arrive when they are pressed, and are not shown. Control-C stays a signal.
 v8::Local<v8::Value> take_terminal() {
     if (runtime().thread)
@@ -46,7 +41,7 @@ void restore_terminal() {
 }
 
 void define_terminal(v8::Local<v8::Object> native) {
-    define(native, {{"isTerminal", bound<is_terminal>},
+    define(native, {{"isTerminal", bound<[](int descriptor) { return isatty(descriptor) == 1; }>},
                     {"takeTerminal", bound<take_terminal>},
                     {"columns", bound<columns>},
                     {"onUncaught", bound<set_uncaught_handler>}});

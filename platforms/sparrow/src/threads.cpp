@@ -65,16 +65,6 @@ Local<v8::Value> thread_data() {
         .FromMaybe(Local<v8::Value>());
 }
 
-// pool(): what the command line says about workers and threads.
-const std::string& pool() {
-    return runtime().pool;
-}
-
-// threadNumber(): 0 for the main thread.
-int thread_number() {
-    return runtime().thread ? runtime().thread->number : 0;
-}
-
 // signalThread(port, number): what the system would do to a process without a handler, this does
 // to the process of the thread.
 void signal_thread(Port* port, int number) {
@@ -100,9 +90,12 @@ void handle_signal(int number, Callback handler) {
     runtime().thread->handled |= 1ULL << number;
 }
 
+int thread_number() {
+    return runtime().thread ? runtime().thread->number : 0;
+}
+
 std::string thread_prefix() {
-    const auto& thread = runtime().thread;
-    return thread ? "thread " + std::to_string(thread->number) + ": " : "";
+    return runtime().thread ? "thread " + std::to_string(thread_number()) + ": " : "";
 }
 
 // The functions of a port; `end`: the thread ends when it is back in its loop.
@@ -111,7 +104,7 @@ void define_threads(Local<v8::Object> native) {
                     {"openStarter", bound<open_starter>},
                     {"threadData", bound<thread_data>},
                     {"threadNumber", bound<thread_number>},
-                    {"pool", bound<pool>},
+                    {"pool", bound<[] { return runtime().pool; }>},
                     {"sendMessage", bound<&Port::send>},
                     {"holdPort", bound<&Port::hold>},
                     {"listenPort", bound<&Port::listen>},

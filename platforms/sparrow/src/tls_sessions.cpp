@@ -10,11 +10,8 @@ namespace {
 
 constexpr std::size_t kMostPeers = 256;
 
-struct Release {
-    void operator()(SSL_SESSION* one) const { SSL_SESSION_free(one); }
-};
-
-using Sessions = std::unordered_map<std::string, std::unique_ptr<SSL_SESSION, Release>>;
+using Session = std::unique_ptr<SSL_SESSION, decltype([](auto* one) { SSL_SESSION_free(one); })>;
+using Sessions = std::unordered_map<std::string, Session>;
 
 template <typename T>
 void end(void*, void* one, CRYPTO_EX_DATA*, int, long, void*) {

@@ -51,10 +51,7 @@ constexpr std::array<Part, 10> kParts = {{{ada_get_href, ada_set_href},
                                           {ada_get_search, ada_set_search},
                                           {ada_get_hash, ada_set_hash}}};
 
-struct Release {
-    void operator()(ada_url url) const { ada_free(url); }
-};
-using Url = std::unique_ptr<void, Release>;
+using Url = std::unique_ptr<void, decltype([](ada_url url) { ada_free(url); })>;
 
 Local<v8::Value> text_of(const ada_string& part) {
     return text({part.data, part.length});

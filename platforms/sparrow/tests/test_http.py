@@ -332,3 +332,34 @@ def test_a_port_in_use_is_an_error_with_a_code(served: Served, run: Run) -> None
         "catch (e) { console.log(e.code); }"
     )
     assert done.stdout == "EADDRINUSE\n"
+
+
+IN_USE = "cannot be listened on: Address already in use; end the program that listens there, or"
+LISTEN = {
+    "serve": "import { serve } from 'sparrow:http'; serve({ port: PORT, share: true }, () => '');",
+    "listen": "import { listen } from 'sparrow:tcp'; listen({ port: PORT, share: true });",
+    "late": "import { listen } from 'sparrow:tcp'; await 0; listen({ port: PORT, share: true });",
+    "workers": "import { startWorkers, worker } from 'sparrow:workers';\n"
+    "import { serve } from 'sparrow:http';\n"
+    "if (worker) serve({ port: PORT, share: true }, () => '');\n"
+    "else process.exitCode = (await Promise.all(startWorkers(3).map((one) => one.ended)))[0];",
+}
+
+
+@pytest.mark.parametrize("options", [(), ("--workers=3",), ("--threads=3",)])
+@pytest.mark.parametrize("source", LISTEN)
+def test_an_address_in_use_is_one_line(
+    source: str, options: tuple[str, ...], served: Served, run: Run
+) -> None:
+    done = run(LISTEN[source].replace("PORT", str(served.port)), *options)
+    place = f"127.0.0.1 port {served.port}"
+    assert done.stderr == f"sparrow: {place} {IN_USE} choose another port\n"
+    assert (done.stdout, done.returncode) == ("", 2)
+
+
+def test_a_port_that_workers_do_not_share_is_one_line(served: Served, run: Run) -> None:
+    source = LISTEN["serve"].replace("PORT", str(served.port)).replace(", share: true", "")
+    for option in ("--workers=2", "--threads=2"):
+        done = run(source, option)
+        assert done.stderr.endswith(f"{IN_USE} set the option share for workers\n")
+        assert (done.stderr.count("\n"), done.returncode) == (1, 2)

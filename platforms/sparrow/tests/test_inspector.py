@@ -314,7 +314,8 @@ def test_a_port_in_use(inspect: Start, sparrow: Path, tmp_path: Path) -> None:
     assert done.returncode == 2
     host, port = place.split(":")
     why = f"{host} port {port} cannot be listened on: Address already in use"
-    assert done.stderr == f"sparrow: --inspect: {why}\n"
+    advice = "end the program that listens there, or choose another port"
+    assert done.stderr == f"sparrow: --inspect: {why}; {advice}\n"
 
 
 @pytest.mark.parametrize(

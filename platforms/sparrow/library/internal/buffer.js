@@ -1,5 +1,6 @@
 // Node's Buffer: bytes with the encodings that programs read and write.
 
+import { joined } from 'sparrow:internal/bytes';
 import native from 'sparrow:native';
 
 /** For each encoding: bytes of a text, and the text of bytes from `begin` to `end`. */
@@ -62,14 +63,12 @@ export class Buffer extends Uint8Array {
     return typeof value === 'string' ? encodingOf(encoding).encode(value).length : value.byteLength;
   }
 
-  static concat(parts, size = parts.reduce((sum, part) => sum + part.length, 0)) {
-    const all = new Buffer(size);
-    let at = 0;
-    for (const part of parts) {
-      all.set(part.subarray(0, size - at), at);
-      at += Math.min(part.length, size - at);
-    }
-    return all;
+  static concat(parts, size = undefined) {
+    const all = joined(parts);
+    if (size === undefined) return viewed(all);
+    const sized = new Buffer(size);
+    sized.set(all.subarray(0, size));
+    return sized;
   }
 
   toString(encoding, begin = 0, end = this.length) {

@@ -40,8 +40,8 @@ export const process = {
   },
   uptime: () => performance.now() / 1000,
   memoryUsage() {
-    const heap = native.heap();
-    return { heapUsed: heap.used, heapTotal: heap.total, external: heap.external };
+    const { rss, heapTotal, heapUsed, external } = native.memory();
+    return { rss, heapTotal, heapUsed, external };
   },
   cpuUsage(since = { user: 0, system: 0 }) {
     const [user, system] = native.cpuUsage();

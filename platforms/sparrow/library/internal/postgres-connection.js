@@ -73,7 +73,7 @@ export class PostgresConnection {
     connection.#options = options;
     const { host, port, connectMs } = options;
     const late = setTimeout(() => {
-      connection.#lose(
+      connection.lose(
         new Error(`the login to PostgreSQL at ${host}:${port} took longer than ${connectMs} ms`),
       );
     }, connectMs);
@@ -104,11 +104,6 @@ export class PostgresConnection {
     socket.write(writer.bytes, 0, writer.at);
     await told.promise;
     socket.close();
-  }
-
-  /** Gives the connection up: its queries fail with this error. */
-  abandon(error) {
-    this.#lose(error);
   }
 
   /** How many queries have no answer yet. */
@@ -150,7 +145,7 @@ export class PostgresConnection {
     const writer = this.#writer;
     writer.end(writer.begin(code('X')));
     this.#flush();
-    this.#lose(new Error('the connection to PostgreSQL was closed'));
+    this.lose(new Error('the connection to PostgreSQL was closed'));
   }
 
   async #use(opening) {
@@ -160,8 +155,8 @@ export class PostgresConnection {
 
   #start() {
     this.#socket.ondata = (bytes) => this.#receive(bytes);
-    this.#socket.onend = () => this.#lose(new Error('PostgreSQL closed the connection'));
-    this.#socket.onerror = (error) => this.#lose(error);
+    this.#socket.onend = () => this.lose(new Error('PostgreSQL closed the connection'));
+    this.#socket.onerror = (error) => this.lose(error);
     const writer = this.#writer;
     const begun = writer.begin(0);
     writer.int32(PROTOCOL);
@@ -237,7 +232,7 @@ export class PostgresConnection {
   #flush() {
     const writer = this.#writer;
     if (writer.at > 0 && !this.lost) this.#socket.write(writer.bytes, 0, writer.at);
-    writer.clear();
+    writer.at = 0;
   }
 
   #receive(arrived) {
@@ -299,7 +294,7 @@ export class PostgresConnection {
   }
 
   #refused(query, error) {
-    if (query === undefined) return this.#lose(error);
+    if (query === undefined) return this.lose(error);
     query.error = error;
     const { statement } = query;
     if (!statement.ready || OUTDATED.has(error.code)) this.#statements.renew(statement);
@@ -327,7 +322,7 @@ export class PostgresConnection {
         `PostgreSQL asks for a way to log in that sparrow does not support (${kind})`,
       );
     } catch (error) {
-      this.#lose(error);
+      this.lose(error);
     }
   }
 
@@ -347,7 +342,8 @@ export class PostgresConnection {
     this.#flush();
   }
 
-  #lose(error) {
+  /** Gives the connection up: its queries fail with this error. */
+  lose(error) {
     if (this.lost) return;
     this.lost = error;
     this.#socket?.close();

@@ -80,10 +80,6 @@ export class Writer {
     this.at += digits;
   }
 
-  clear() {
-    this.at = 0;
-  }
-
   #setInt32(at, value) {
     const { bytes } = this;
     bytes[at] = value >> 24;

@@ -52,6 +52,7 @@ class Session {
 
   /** Evaluates and prints. Returns false if more has to be typed; `whole`: there is no more. */
   async take(source, whole) {
+    if (source.trim() === '') return true;
     try {
       const module = this.#linked(source);
       if (module === undefined) {
@@ -102,8 +103,7 @@ async function evaluateAll(text) {
   let source = '';
   for (const [index, line] of lines.entries()) {
     source += source === '' ? line : `\n${line}`;
-    if (source.trim() === '') source = '';
-    else if (await session.take(source, index === lines.length - 1)) source = '';
+    if (await session.take(source, index === lines.length - 1)) source = '';
   }
   native.setExitStatus(session.failed ? 1 : 0);
 }
@@ -127,13 +127,10 @@ function converse() {
       const line = waiting.shift();
       const whole = source !== '' && line === '';
       source += source === '' ? line : `\n${line}`;
-      if (source.trim() === '') source = '';
-      else {
-        const stopped = new Promise((resolve) => {
-          stop = () => resolve(true);
-        });
-        if (await Promise.race([session.take(source, whole), stopped])) source = '';
-      }
+      const stopped = new Promise((resolve) => {
+        stop = () => resolve(true);
+      });
+      if (await Promise.race([session.take(source, whole), stopped])) source = '';
     }
     busy = false;
     prompt();

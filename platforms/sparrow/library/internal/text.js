@@ -2,6 +2,8 @@
 
 import native from 'sparrow:native';
 
+const MARK = [0xef, 0xbb, 0xbf]; // of the byte order, which is no part of the text
+
 export class TextEncoder {
   encoding = 'utf-8';
 
@@ -39,7 +41,7 @@ export class TextDecoder {
     const view = ArrayBuffer.isView(bytes)
       ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       : new Uint8Array(bytes);
-    const begin = !this.ignoreBOM && hasMark(view) ? 3 : 0;
+    const begin = !this.ignoreBOM && MARK.every((byte, i) => byte === view[i]) ? 3 : 0;
     const text = native.decode(view, begin, view.length);
     if (this.fatal && !isEncoded(text, view, begin)) throw new TypeError('this is not UTF-8');
     return text;
@@ -53,11 +55,4 @@ function isEncoded(text, bytes, begin) {
   return (
     again.length === bytes.length - begin && again.every((byte, i) => byte === bytes[begin + i])
   );
-}
-
-/** The byte order mark, which is no part of the text. */
-function hasMark(view) {
-  if (view.byteLength < 3) return false;
-  const first = new Uint8Array(view.buffer, view.byteOffset, 3);
-  return first[0] === 0xef && first[1] === 0xbb && first[2] === 0xbf;
 }

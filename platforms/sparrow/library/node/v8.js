@@ -3,12 +3,12 @@
 import native from 'sparrow:native';
 
 export function getHeapStatistics() {
-  const heap = native.heap();
+  const { heapLimit, heapUsed, heapTotal, external } = native.memory();
   return {
-    heap_size_limit: heap.limit,
-    used_heap_size: heap.used,
-    total_heap_size: heap.total,
-    external_memory: heap.external,
+    heap_size_limit: heapLimit,
+    used_heap_size: heapUsed,
+    total_heap_size: heapTotal,
+    external_memory: external,
   };
 }
 

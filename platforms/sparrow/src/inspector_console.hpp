@@ -1,8 +1,0 @@
-#pragma once
-
-namespace sparrow {
-
-// What the program prints with `console` also goes to the debugger.
-void extend_console();
-
-}  // namespace sparrow
