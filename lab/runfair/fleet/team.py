@@ -143,7 +143,7 @@ def roles_for(plan: Plan, machines: Machines) -> tuple[HostRole, ...]:
 
 def _require_nodes(plan: Plan, nodes: int) -> None:
     """Raises UserMistake if the plan cannot be measured with this number of hosts for a service."""
-    here = f"--machines: [roles.{PROGRAM_ROLE}] states `nodes = {nodes}`"
+    here = f"--machines: [roles.{PROGRAM_ROLE}] has {nodes} `nodes` (hosts) for each service"
     for cell in plan.cells:
         if cell.absent:
             continue
@@ -154,8 +154,8 @@ def _require_nodes(plan: Plan, nodes: int) -> None:
             )
         if cell.service is not None and cell.factors.hosts != nodes:
             raise UserMistake(
-                f"{here}, but the run began with {cell.factors.hosts} for each service: state "
-                f"`nodes = {cell.factors.hosts}`, or start a new run"
+                f"{here}, but the run began with {cell.factors.hosts}: state `nodes = "
+                f"{cell.factors.hosts}`, or start a new run"
             )
 
 

@@ -64,9 +64,9 @@ def two_generators(whole: Network, received: float = GBIT, **changes: Any) -> Ne
         update={
             "hosts": {**whole.hosts, "generator-2": "host4"},
             "links": [*whole.links, *links],
-            "joint": JointBandwidth(
-                place="service", sent_bits_per_s=GBIT, received_bits_per_s=received
-            ),
+            "joint": [
+                JointBandwidth(place="service", sent_bits_per_s=GBIT, received_bits_per_s=received)
+            ],
             "traffic": [*whole.traffic, traffic],
         }
     )
