@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from evidence.honest_services import ServiceRun, honest_services
+from evidence.honest_services import Service, ServiceRun, honest_services, service_cell
 from runfair.formats.execution import Execution
 from runfair.formats.place import Clock, Location
 from runfair.formats.plan import Cell
@@ -17,9 +17,11 @@ SECOND_CLOCK = Clock(offset_ns=5_000_000, uncertainty_ns=30_000)
 Change = Callable[[ServiceHost], ServiceHost]
 
 
-def on_two_hosts(change: Change = lambda one: one, **described: Any) -> ServiceRun:
+def on_two_hosts(
+    change: Change = lambda one: one, *, of: Service | None = None, **described: Any
+) -> ServiceRun:
     """Each host has half of the CPU time and of the memory. `change` is made to what is kept of the
-    second host, which is described with these differences."""
+    second host of one service or of all. This host is described with these differences."""
     run = honest_services()
 
     def two(cell: Cell) -> Cell:
@@ -53,7 +55,9 @@ def on_two_hosts(change: Change = lambda one: one, **described: Any) -> ServiceR
                 (SECOND_HOST, Location(name="service-2", clock=SECOND_CLOCK)),
             )
         )
-        served = record.served.model_copy(update={"hosts": [first, change(second)]})
+        if of is None or record.cell == service_cell(of):
+            second = change(second)
+        served = record.served.model_copy(update={"hosts": [first, second]})
         return record.model_copy(update={"host": FIRST, "served": served})
 
     host = run.host.model_copy(update={"name": FIRST})

@@ -3,6 +3,7 @@ address of loopback."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from experiment.plans import host, plan
 from runfair.errors import UserMistake
 from runfair.formats.execution import Execution
-from runfair.formats.place import LOCAL, DeclaredPlace, Location
+from runfair.formats.place import LOCAL, Clock, DeclaredPlace, Location
 from runfair.formats.plan import Cell, Effort, Factors, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD
@@ -34,15 +35,20 @@ def rust() -> None:
 
 
 def execute(
-    launcher: Launcher, folder: Path, one: Cell, addresses: dict[str, str]
+    launcher: Launcher,
+    folder: Path,
+    one: Cell,
+    addresses: dict[str, str],
+    clocks: Mapping[str, Clock] | None = None,
 ) -> tuple[Execution, RunFolder]:
-    """Executes a service in places with these addresses. Each place is named as its host."""
+    """Executes a service in places with these addresses, whose clocks are measured if they are not
+    given."""
     places = {
         name: DeclaredPlace(
             host=f"host of {name}",
             launcher=["env", f"PLACE={name}"],
             address=address,
-            clock="measured",
+            clock=(clocks or {}).get(name, "measured"),
         )
         for name, address in addresses.items()
     }
@@ -156,6 +162,27 @@ def test_a_service_on_two_hosts_is_loaded_as_one(launcher: Launcher, tmp_path: P
     }
     assert {each.place for each in network.traffic} == {*network.hosts}
     assert [each.place for each in network.joint] == ["generator"]
+
+
+def test_the_accounting_of_two_hosts_is_on_the_clock_of_the_first(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    factors = Factors(place="service", hosts=2)
+    one = cell(tmp_path, timed("--host", "{host}"), factors=factors, instances=2)
+    shift_ns = 10**12
+    clocks = {"service": Clock(), "service-2": Clock(offset_ns=shift_ns, uncertainty_ns=7)}
+    execution, _ = execute(launcher, tmp_path, one, TWO, clocks)
+    assert execution.outcome.state == "completed", execution.outcome.reason
+    served = execution.served
+    assert served is not None
+    first, second = (each.launch for each in served.hosts)
+    # The second host started the service, by its clock, long before the first.
+    assert execution.launch.started_monotonic_ns == second.started_monotonic_ns - shift_ns
+    assert execution.launch.wall_ns > shift_ns - 10**11
+    assert first.started_monotonic_ns < second.started_monotonic_ns
+    # What is timed by either clock is as uncertain as the worse of both.
+    assert (execution.place.name, execution.place.clock) == ("service", Clock(uncertainty_ns=7))
+    assert served.usage.name == "service-2"
 
 
 def test_the_host_of_a_service_that_dies_is_named(launcher: Launcher, tmp_path: Path) -> None:
