@@ -1,5 +1,4 @@
-"""Services over several hosts: the load generator, the service and its database, each on its own.
-"""
+"""Services over several hosts: the load generator, the service and its database are apart."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -225,11 +226,21 @@ class SystemCallCounts(Record):
     lock: int
     other: int
 
+    @classmethod
+    def together(cls, on_hosts: Sequence[SystemCallCounts]) -> SystemCallCounts | None:
+        """The system calls on all hosts of a service, under the same requests; None if they were
+        not counted."""
+        if not on_hosts:
+            return None
+        kinds = ("read", "write", "wait", "lock", "other")
+        sums = {kind: sum(getattr(one, kind) for one in on_hosts) for kind in kinds}
+        return cls(requests=on_hosts[0].requests, **sums)
+
 
 class ServiceHost(Record):
     """A host of a service that runs on several hosts. `place` has the host's clock. `addresses` are
     the URLs of the instances there, `launch` is their accounting, and `start` is the start line of
-    the first of them."""
+    the first of them. `system_calls` are those on this host, under the requests to all hosts."""
 
     host: str
     boot_id: str = ""
@@ -237,6 +248,7 @@ class ServiceHost(Record):
     addresses: list[str]
     start: Start | None = None
     launch: LaunchReport
+    system_calls: SystemCallCounts | None = None
 
 
 class Served(Record):

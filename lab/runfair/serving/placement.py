@@ -119,20 +119,21 @@ class Placement:
         # uses.
         return databases.relayed(use, raw, beside_generator(lab_processors), address)
 
-    def tree(self, fleet: Fleet) -> Tree | None:
-        """The process trees of the service's instances; None if one of them cannot be seen."""
+    def tree(self, fleet: Fleet) -> JointAccounting | None:
+        """The process trees of the service's instances, a joint one for each site; None if one of
+        them cannot be seen."""
         if self.first.host is None:
             tree = TreeAccounting if fleet.hosting.kind == "url" else TreeAccounting.below
             own = [tree(pid, root=self.first.place.root) for pid in fleet.root_pids]
-            return JointAccounting(own) if own else None
-        known: list[Tree] = []
+            return JointAccounting([JointAccounting(own)]) if own else None
+        on_sites: list[list[Tree]] = [[] for _ in self.sites]
         for number, around in enumerate(fleet.surroundings):
             site = self.site_of(number)
             assert site.host is not None
             if (found := site.host.tree(around.report, site.clock)) is None:
                 return None
-            known.append(found)
-        return JointAccounting(known)
+            on_sites[number % len(self.sites)].append(found)
+        return JointAccounting([JointAccounting(trees) for trees in on_sites])
 
 
 def with_tree(trees: Mapping[str, Tree], service: Tree | None) -> dict[str, Tree]:

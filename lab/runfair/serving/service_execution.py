@@ -42,7 +42,8 @@ from runfair.serving.request import CheckedRequest
 @dataclass
 class ServiceExecution:
     """A service from its start to its end, and the records of this time. `hosts` are those of the
-    placement's sites. `counting` asks for the system calls of a request."""
+    placement's sites. `counting` asks for the system calls of a request, which are counted on each
+    site."""
 
     cell: Cell
     identity: str
@@ -64,7 +65,7 @@ class ServiceExecution:
     database: UsedDatabase | None = None
     network: NetworkWatch | None = None
     capacity: CapacityFound | None = None
-    system_calls: SystemCallCounts | None = None
+    system_calls: Sequence[SystemCallCounts] = ()
     events: int | None = None
     restarted: bool = False
 
@@ -110,6 +111,7 @@ class ServiceExecution:
                     addresses=[one.address.url for one in mine],
                     start=mine[0].start_line,
                     launch=launch,
+                    system_calls=self.system_calls[number] if self.system_calls else None,
                 )
             )
         return found
@@ -161,7 +163,7 @@ class ServiceExecution:
             loads=self.measurement.loads if self.measurement is not None else [],
             capacity=self.capacity,
             events=self.events,
-            system_calls=self.system_calls,
+            system_calls=SystemCallCounts.together(self.system_calls),
             database=database.version if database is not None else "",
             database_restarted=self.restarted,
             ignored_stop=fleet.ignored_stop if fleet is not None else False,
@@ -269,7 +271,7 @@ class ServiceExecution:
             return  # otherwise the other loads would be under the probe too
         if fleet.hosting.kind != "url":
             # An external service receives no more loads than the experiment states.
-            self.system_calls = measurement.system_calls() if self.counting else None
+            self.system_calls = measurement.system_calls() if self.counting else ()
         point = measurement.point
         for number, rate_per_s in enumerate(point.curve_per_s, 1):
             measurement.load(f"curve-{number:02}", "curve", rate_per_s)

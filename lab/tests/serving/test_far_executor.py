@@ -97,7 +97,6 @@ def test_a_service_on_another_host_is_recorded_with_its_network(
     assert {each.place for each in served.network.traffic} == {"generator", "service"}
     assert served.network.joint == []
     assert served.hosts == []
-    assert served.system_calls is None
     assert served.start is not None
     assert served.start.first_answer_ns is not None
     assert served.start.process_ns < served.start.first_answer_ns
@@ -138,12 +137,19 @@ def test_a_service_on_two_hosts_is_loaded_as_one(launcher: Launcher, tmp_path: P
         each = [getattr(one.launch, added) for one in served.hosts]
         assert min(each) > 0
         assert getattr(execution.launch, added) == sum(each)
-    assert execution.launch.started_monotonic_ns < second.launch.started_monotonic_ns
     assert execution.processors == first.launch.processors
     assert [one.host for one in execution.by_host] == ["host", "described service-2"]
     assert [one.launch for one in execution.by_host] == [first.launch, second.launch]
     uncertain_ns = [each.place.clock.uncertainty_ns for each in served.hosts]
     assert execution.place.clock.uncertainty_ns == max(uncertain_ns)
+    # The kernel may not permit counting here. If it does, it counts on each host.
+    counted = [each.system_calls for each in served.hosts]
+    if served.system_calls is not None:
+        each = [one.read for one in counted if one is not None]
+        assert min(each) > 0
+        assert served.system_calls.read == sum(each)
+        assert {one.requests for one in counted if one} == {served.system_calls.requests}
+        assert len(each) == len(counted)
     # The use is that of both hosts.
     usage = run.usage(execution.id)
     assert {each.of for each in usage} == {"service"}
@@ -175,11 +181,10 @@ def test_the_accounting_of_two_hosts_is_on_the_clock_of_the_first(
     assert execution.outcome.state == "completed", execution.outcome.reason
     served = execution.served
     assert served is not None
-    first, second = (each.launch for each in served.hosts)
+    _, second = (each.launch for each in served.hosts)
     # The second host started the service, by its clock, long before the first.
     assert execution.launch.started_monotonic_ns == second.started_monotonic_ns - shift_ns
     assert execution.launch.wall_ns > shift_ns - 10**11
-    assert first.started_monotonic_ns < second.started_monotonic_ns
     # What is timed by either clock is as uncertain as the worse of both.
     assert (execution.place.name, execution.place.clock) == ("service", Clock(uncertainty_ns=7))
     assert served.usage.name == "service-2"
