@@ -1,4 +1,4 @@
-"""Services over three hosts: the load generator, the service and its database, each on its own."""
+"""Services over several hosts: the load generator, the service and its database are apart."""
 
 from __future__ import annotations
 
@@ -285,6 +285,45 @@ def test_two_generators_search_a_capacity_and_multiplex_to_several_instances(
         goods = [each["good"] for each in load["targets"]]
         assert min(goods) > 0
         assert sum(goods) == load["requests"]["good"] == load["requests"]["scheduled"]
+
+
+@pytest.mark.usefixtures("postgresql")
+def test_a_service_runs_on_two_hosts(lab: Lab, serving: Serving, cluster: Made) -> None:
+    found = cluster(Declared(hosts=4, clock_step_ns=10 * MS))
+    stated = found.machines.read_text()
+    found.machines = lab.scratch / "two.toml"
+    found.machines.write_text(stated.replace("[roles.service]\n", "[roles.service]\nnodes = 2\n"))
+    order(serving, round_trip="50 ms")
+    result = found.measured(serving.experiment(load_seconds=4))
+    networks(serving)
+    for one in (record for records in serving.records().values() for record in records):
+        served = one["served"]
+        first, second = served["hosts"]
+        places = served["network"]["hosts"]
+        assert {*places} == ROLES | {"service-2"}
+        assert {*places.values()} == {"host1", "host2", "host3", "host4"}
+        assert (first["host"], second["host"]) == (places["service"], places["service-2"])
+        assert one["launch"]["cpu_ns"] == first["launch"]["cpu_ns"] + second["launch"]["cpu_ns"]
+        assert min(each["launch"]["cpu_ns"] for each in served["hosts"]) > 0
+        for each in served["hosts"]:
+            ahead = found.number_of(each["host"]) - found.number_of(places["generator"])
+            clock = each["place"]["clock"]
+            assert abs(clock["offset_ns"] - ahead * 10 * MS) <= 0.2 * MS
+        links = round_trips_ns(served["network"])
+        assert {("generator", "service-2"), ("service-2", "database")} <= {*links}
+        relay = json.loads((lab.run_folder() / "raw" / one["id"] / "relay.json").read_text())
+        longest_ns = max(links["service", "database"], links["service-2", "database"])
+        assert relay["delay_ns"] == 50 * MS - longest_ns
+        targets = serving.load(one["id"])["targets"]
+        assert [each["url"] for each in targets] == first["addresses"] + second["addresses"]
+        assert [each["connections"] for each in targets] == [20, 20]
+        assert min(each["sent"] for each in targets) > 0
+    for cell in result["cells"]:
+        assert cell["factors"]["hosts"] == 2
+        hosts = [each["host"] for each in cell["service"]["hosts"]]
+        assert len({*hosts}) == len(hosts) <= 4
+    done = lab("report", str(lab.run_folder()), "--details")
+    assert "hosts of the service" in done.stdout
 
 
 @pytest.mark.usefixtures("postgresql")

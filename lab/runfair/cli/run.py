@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -93,6 +94,7 @@ def run(
     request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
     request.require_known()  # checked before the command waits for another run
     target = machines_for(experiment, machines)
+    request = replace(request, service_hosts=target.service_hosts)
     kept_in = results or results_folder()
     if target.engine == "slurm":
         _over_hosts(

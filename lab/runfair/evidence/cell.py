@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -136,7 +136,20 @@ class CellEvidence:
     @cached_property
     def host_names(self) -> tuple[str, ...]:
         """The hosts that measured the cell, without duplicates."""
-        return tuple(dict.fromkeys(one.record.host for one in self.executions))
+        records = (record for one in self.executions for record in one.record.by_host)
+        return tuple(dict.fromkeys(record.host for record in records))
+
+    @cached_property
+    def by_host(self) -> dict[str, CellEvidence]:
+        """The cell as each host of its service accounted for it, by the host's name. If the service
+        runs on a single host at a time, it is the whole cell, without a name."""
+        if self.cell.factors.hosts == 1:
+            return {"": self}
+        found: dict[str, list[ExecutionEvidence]] = {}
+        for one in self.executions:
+            for record in one.record.by_host:
+                found.setdefault(record.host, []).append(replace(one, record=record))
+        return {host: replace(self, executions=tuple(mine)) for host, mine in found.items()}
 
     @cached_property
     def half_blocks(self) -> dict[tuple[int, int], ExecutionEvidence]:

@@ -211,7 +211,7 @@ def _events(folder: RunFolder, execution: Execution) -> list[Event] | None:
     path = folder.events_file(execution.id)
     if execution.served is None or execution.served.events is None or not path.exists():
         return None
-    return [one.to_lab(execution.place.clock) for one in read_events(path)]
+    return [one.to_lab(execution.clock_of(one.instance)) for one in read_events(path)]
 
 
 FloatArray = npt.NDArray[np.float64]

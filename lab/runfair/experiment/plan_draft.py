@@ -31,12 +31,14 @@ OnStep = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Request:
-    """The options that the command line gives for an experiment."""
+    """The options that the command line gives for an experiment. `service_hosts` is the number of
+    hosts on which each service runs, as the machines state it."""
 
     profile: ProfileName
     only: Sequence[str] = ()
     runtimes: Sequence[str] = ()
     order_seed: int | None = None
+    service_hosts: int = 1
 
     def require_known(self) -> None:
         """Raise UserMistake for an unknown benchmark or variant."""
@@ -117,6 +119,8 @@ def factor_names(factors: Factors, threads: int) -> list[str]:
     names = []
     if factors.instances > 1:
         names.append(f"instances={factors.instances}")
+    if factors.hosts > 1:
+        names.append(f"hosts={factors.hosts}")
     if factors.processors != threads * factors.instances:
         names.append(f"processors={factors.processors}")
     if factors.heap_bytes is not None:

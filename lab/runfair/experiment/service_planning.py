@@ -59,7 +59,7 @@ def add_service_cells(
     planner = _Planner(draft, work, lacking, hindered)
     patterns = draft.request.runtimes or serve.variants
     for name in work.services:
-        for crossing in _crossings(serve):
+        for crossing in _crossings(serve, draft.request.service_hosts):
             if name in experiment.services:
                 planner.add_own(name, experiment.services[name], crossing)
             elif work.benchmark is not None:
@@ -120,7 +120,7 @@ class _Planner:
         """Build a service of the lab and add its cells."""
         service = ServicePoint(
             kind="program",
-            instances=crossing.factors.instances,
+            instances=crossing.factors.instances * crossing.factors.hosts,
             point=self.work.point,
             database=self.work.database,
         )
@@ -214,7 +214,7 @@ def prepared(
         return Prepared(nothing, work.inputs, str(unsupported))
 
 
-def _crossings(serve: Serve) -> Iterator[Crossing]:
+def _crossings(serve: Serve, hosts: int) -> Iterator[Crossing]:
     heaps: list[str | None] = [*serve.heap] or [None]
     quotas: list[float | None] = [*serve.cpu_quota] or [None]
     memories: list[str | None] = [*serve.memory_limit] or [None]
@@ -225,6 +225,7 @@ def _crossings(serve: Serve) -> Iterator[Crossing]:
             factors = Factors(
                 processors=processors,
                 instances=instances,
+                hosts=hosts,
                 heap_bytes=parse_bytes(heap) if heap else None,
                 cpu_quota=quota,
                 memory_limit_bytes=parse_bytes(memory) if memory else None,
@@ -331,7 +332,8 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
 
 
 def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) -> int:
-    """The number of instances of a service: its own setting, or the setting for all services.
+    """The number of instances of a service on all its hosts together. The number on each host is
+    its own setting, or the setting for all services.
     Raises UserMistake if the two settings contradict each other, if the instances have no ports of
     their own, or if there are too few connections for them."""
     said = own.own_instances
@@ -341,6 +343,8 @@ def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) ->
             f"[services.{name}]: the service itself has {said}, but its [[serve]] table states "
             f"{serve.instances}; remove one of the two `instances`"
         )
+    if not own.found:
+        instances *= factors.hosts
     if instances > 1 and not own.found and not own.takes_ports:
         raise UserMistake(
             f"[services.{name}]: each of {instances} instances needs its own port; write "

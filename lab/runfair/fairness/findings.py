@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from runfair.evidence.cell import CellEvidence
 from runfair.evidence.run import RunEvidence
@@ -47,6 +47,17 @@ def disturbance(
         values=dict(values or {}),
         effect="longer",
     )
+
+
+def on_each_host(
+    one: CellEvidence, check: Callable[[CellEvidence], Iterable[Finding]]
+) -> Iterator[Finding]:
+    """The findings of a check on each host of a cell's service. If there are several hosts, each
+    finding names its host."""
+    for host, mine in one.by_host.items():
+        for finding in check(mine) if mine.completed else ():
+            named = {"text": f"{host}: {finding.text}", "values": {**finding.values, "host": host}}
+            yield finding.model_copy(update=named) if host else finding
 
 
 def shares_processors(one: CellEvidence, run: RunEvidence) -> bool:

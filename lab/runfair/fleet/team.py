@@ -1,17 +1,19 @@
-"""The hosts that measure a service together: one for each role, or several load generators.
+"""The hosts that measure a service together: one for each role, or several for the load generator
+and for the service.
 
 The lab's program runs on the generator's host, with the load generator. The lab's program starts
 the service, the database and further load generators on their hosts, as steps of the same job,
-through places. The name of a place is the role of its host. The name of the place of a further load
-generator also has a number.
+through places. The name of a place is the role of its host. If a role has several hosts, the names
+of all places after the first also have a number.
 """
 
 from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from runfair.errors import UserMistake
 from runfair.fleet.allocation import Allocation
@@ -24,6 +26,7 @@ from runfair.formats.plan import Cell, Plan
 from runfair.formats.record import FileName, Record
 from runfair.formats.run_folder import RunFolder
 
+Item = TypeVar("Item")
 GENERATOR: HostRole = GENERATOR_ROLE
 DATABASE: HostRole = "database"
 TEAM_FILE = "team.json"
@@ -44,11 +47,14 @@ class Member(Record):
 class Team(Record):
     """The member of each role: `team.json` in the folder of a portion. A team of one member
     measures programs only. `described` is the name by which the host that measures calls itself;
-    Slurm may use another name. `further` are the load generators beyond the first."""
+    Slurm may use another name. `further` are the load generators beyond the first. `beside` are the
+    hosts on which the service runs beside the first, by the names by which they call themselves.
+    """
 
     members: dict[HostRole, Member]
     described: FileName
     further: list[Member] = []
+    beside: dict[FileName, Member] = {}
 
     @property
     def name(self) -> str:
@@ -57,12 +63,18 @@ class Team(Record):
 
     @property
     def hosts(self) -> list[str]:
-        return [one.host for one in (*self.members.values(), *self.further)]
+        members = (*self.members.values(), *self.further, *self.beside.values())
+        return [one.host for one in members]
 
     @property
     def further_places(self) -> dict[str, Member]:
         """The place of each load generator beyond the first."""
-        return {f"{GENERATOR}-{number}": one for number, one in enumerate(self.further, 2)}
+        return _numbered(GENERATOR, self.further)
+
+    @property
+    def places_beside(self) -> dict[str, FileName]:
+        """The place of each host of the service beside the first, with the host's own name."""
+        return _numbered(PROGRAM_ROLE, self.beside)
 
     def placed(self, plan: Plan) -> Plan:
         """The plan with its services and databases in the places of this team."""
@@ -74,7 +86,11 @@ class Team(Record):
                 address=member.address or _address(member.host, name),
                 clock="measured",
             )
-            for name, member in (*apart.items(), *self.further_places.items())
+            for name, member in (
+                *apart.items(),
+                *self.further_places.items(),
+                *_numbered(PROGRAM_ROLE, self.beside.values()).items(),
+            )
         }
         stated = self.members[GENERATOR].address
         own_place = DeclaredPlace(address=stated or own_address(places[PROGRAM_ROLE].address))
@@ -82,9 +98,14 @@ class Team(Record):
         return plan.model_copy(update={"cells": cells, "places": {**places, LOCAL: own_place}})
 
 
+def _numbered(role: HostRole, further: Iterable[Item]) -> dict[str, Item]:
+    """The places of a role's hosts beyond the first, by name."""
+    return {f"{role}-{number}": one for number, one in enumerate(further, 2)}
+
+
 def roles_for(plan: Plan, machines: Machines) -> tuple[HostRole, ...]:
     """The roles that a plan needs. Raises UserMistake if the file does not state hosts for them, or
-    not the same number for each."""
+    not the same number for each, or if a service was planned for another number of its hosts."""
     served = [cell for cell in plan.cells if cell.service is not None and not cell.absent]
     needed: list[HostRole] = [PROGRAM_ROLE]
     if served:
@@ -112,11 +133,30 @@ def roles_for(plan: Plan, machines: Machines) -> tuple[HostRole, ...]:
     if len(counts) > 1:
         raise UserMistake(
             f"--machines: the roles {', '.join(needed)} need the same number of `hosts`, because "
-            "a service is measured by one host of each role"
+            "the hosts of all roles measure a service together"
         )
+    _require_nodes(plan, machines.service_hosts)
     if served:
         _require_connections(served, machines.roles[GENERATOR].nodes)
     return tuple(needed)
+
+
+def _require_nodes(plan: Plan, nodes: int) -> None:
+    """Raises UserMistake if the plan cannot be measured with this number of hosts for a service."""
+    here = f"--machines: [roles.{PROGRAM_ROLE}] has {nodes} `nodes` (hosts) for each service"
+    for cell in plan.cells:
+        if cell.absent:
+            continue
+        if cell.service is None and nodes > 1:
+            raise UserMistake(
+                f"{here}, but a program such as {cell.benchmark} runs on a single host: leave "
+                "`nodes` out, or measure only services (`--only`)"
+            )
+        if cell.service is not None and cell.factors.hosts != nodes:
+            raise UserMistake(
+                f"{here}, but the run began with {cell.factors.hosts}: state `nodes = "
+                f"{cell.factors.hosts}`, or start a new run"
+            )
 
 
 def _require_connections(served: Sequence[Cell], generators: int) -> None:
@@ -129,7 +169,7 @@ def _require_connections(served: Sequence[Cell], generators: int) -> None:
                 f"--machines: {connections} connections to {cell.variant} are too few, because "
                 f"each of the {generators} load generators needs a connection to each instance "
                 f"({generators * instances} connections in all): raise `connections` in the "
-                f"experiment, or lower `nodes` in [roles.{GENERATOR}]"
+                f"experiment, or lower `nodes` in [roles.{GENERATOR}] or [roles.{PROGRAM_ROLE}]"
             )
 
 
@@ -170,18 +210,23 @@ def _team(
             address=_stated_address(host, role, machines.roles[role].interface),
         )
 
+    first, *beside = hosts[PROGRAM_ROLE]
     return Team(
         members={role: member(role, group[0]) for role, group in hosts.items()},
-        described=described[hosts[PROGRAM_ROLE][0]].name,
-        further=[member(role, host) for role, group in hosts.items() for host in group[1:]],
+        described=described[first].name,
+        further=[member(GENERATOR, host) for host in hosts.get(GENERATOR, ())[1:]],
+        beside={described[host].name: member(PROGRAM_ROLE, host) for host in beside},
     )
 
 
 def require_runtimes(plan: Plan, teams: Sequence[Team]) -> None:
-    """Raises UserMistake if the service's host of a team lacks a runtime of the plan."""
+    """Raises UserMistake if a host of the service of a team lacks a runtime of the plan."""
     used = {cell.variant for cell in plan.cells if not cell.absent}
     runtimes = {one.runtime for one in plan.variants if one.name in used}
-    for name, known in known_hosts(team.name for team in teams).items():
+    measuring = [
+        one.host for team in teams for one in (team.members[PROGRAM_ROLE], *team.beside.values())
+    ]
+    for name, known in known_hosts(measuring).items():
         if lacking := sorted(runtimes & {*known.missing_runtimes}):
             raise UserMistake(
                 f"{name} ({PROGRAM_ROLE}) lacks {', '.join(lacking)}: install it there at the same "
@@ -198,11 +243,11 @@ def unkept_clocks(teams: Sequence[Team]) -> list[str]:
 
 
 def write_team(folder: RunFolder, team: Team, run: RunFolder) -> None:
-    """Writes into the folder of a portion which hosts carry it out, with the description of the
-    host that measures."""
+    """Writes into the folder of a portion which hosts carry it out, with the descriptions of the
+    hosts that measure."""
     write_whole(folder.path / TEAM_FILE, team.model_dump_json() + "\n")
-    described = run.host_file(team.described).read_text()
-    write_whole(folder.host_file(team.described), described)
+    for name in (team.described, *team.beside):
+        write_whole(folder.host_file(name), run.host_file(name).read_text())
 
 
 def read_team(folder: Path) -> Team | None:

@@ -112,10 +112,11 @@ def carry_out_portion(folder: RunFolder) -> None:
 def _carry_out_services(
     folder: RunFolder, plan: Plan, launcher: Launcher, generator: str, team: Team
 ) -> None:
-    """Carries out services from the generator's host. The services are measured on the host that
+    """Carries out services from the generator's host. The services are measured on the hosts that
     the folder describes. The reference loop does not run, because it would measure the generator's
     host instead of the service's host."""
-    host, printer = folder.host(), ProgressPrinter()
+    described, printer = {one.name: one for one in folder.hosts()}, ProgressPrinter()
+    host = described[team.described]
     with (
         Databases(launcher, folder.path / "raw") as databases,
         PlaceHosts(launcher, plan, folder.path / "raw") as hosts,
@@ -130,6 +131,7 @@ def _carry_out_services(
             on_progress=printer.load,
             generator_place=Location(name=GENERATOR),
             generator_host=generator,
+            further={place: described[name] for place, name in team.places_beside.items()},
         )
         if places := [Place.of(plan, name, launcher) for name in team.further_places]:
             shared = SharedGenerators(generator, places, [hosts.of(place) for place in places])

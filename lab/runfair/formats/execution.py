@@ -9,7 +9,7 @@ from runfair.formats.distribution import Counted
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.peak import PeakLoad
-from runfair.formats.place import HERE, Location
+from runfair.formats.place import HERE, Clock, Location
 from runfair.formats.plan import Cell, DrivenLoad, Plan, PlannedExecution, Role
 from runfair.formats.program import Start
 from runfair.formats.record import FileName, Row, row
@@ -45,7 +45,9 @@ class Execution(Row):
     `repeat` counts the earlier attempts at the execution's block that were repeated because of a
     disturbance. `lab_processors` are the processors of the lab and of its load generator during the
     execution. They are None for services, which use the `lab_processors` of the plan, and in old
-    records.
+    records. If a service ran on several hosts, `launch` adds them up, and `host`, `boot_id`,
+    `processors` and `start` are those of the first. `place` has the clock of the first, with the
+    greatest uncertainty of all their clocks.
     """
 
     schema_version: Literal[1] = 1
@@ -84,6 +86,33 @@ class Execution(Row):
         if self.peak is not None and self.peak.cpu_resolution_ns is not None:
             return self.peak.cpu_resolution_ns
         return None if self.start is None else self.start.cpu_clock_resolution_ns
+
+    @property
+    def by_host(self) -> list[Execution]:
+        """The execution as each host of its service accounted for it; itself if it ran on a single
+        host."""
+        hosts = self.served.hosts if self.served is not None else []
+        return [
+            self.model_copy(
+                update={
+                    "host": one.host,
+                    "boot_id": one.boot_id,
+                    "place": one.place,
+                    "processors": one.launch.processors,
+                    "start": one.start,
+                    "launch": one.launch,
+                }
+            )
+            for one in hosts
+        ] or [self]
+
+    def clock_of(self, instance: int | None) -> Clock:
+        """The clock of the host on which an instance of the service ran. Instances are counted
+        from 1, and given to the hosts in turn."""
+        hosts = self.served.hosts if self.served is not None else []
+        if instance is None or not hosts:
+            return self.place.clock
+        return hosts[(instance - 1) % len(hosts)].place.clock
 
     @property
     def started_ns(self) -> int:

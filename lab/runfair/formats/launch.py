@@ -177,11 +177,12 @@ class LaunchReport(Row):
         return f"exit status {end.exit_status}"
 
     @classmethod
-    def together(cls, reports: Sequence[LaunchReport]) -> LaunchReport:
+    def together(cls, reports: Sequence[LaunchReport], *, on_hosts: bool = False) -> LaunchReport:
         """The combined report of one or several trees. Several trees ran in parallel on the same
-        processors. Usage is added up. Peaks are added up too, although the trees may have reached
-        them at different times. The outcome is that of the first tree that did not end as
-        requested."""
+        processors or, if `on_hosts`, on the same processors of different hosts. Usage is added up.
+        Peaks are added up too, although the trees may have reached them at different times. The
+        outcome is that of the first tree that did not end as requested. What other processes and
+        the hypervisor took is that of the host that lost most. All instants are on one clock."""
         first = reports[0]
         if len(reports) == 1:
             return first
@@ -202,7 +203,9 @@ class LaunchReport(Row):
                 "peak_rss_bytes": max(one.peak_rss_bytes for one in reports),
                 "peak_tree_method": methods.pop() if len(methods) == 1 else "sampled_pss",
                 "memory_limit_method": limits.pop() if len(limits) == 1 else None,
-                "foreign_ns": _foreign_ns(reports),
+                "foreign_ns": _greatest(one.foreign_ns for one in reports)
+                if on_hosts
+                else _foreign_ns(reports),
                 "processor_span": None,
                 "steal_ns": _greatest(one.steal_ns for one in reports),
                 "ambient_throttled_ns": _greatest(one.ambient_throttled_ns for one in reports),

@@ -25,7 +25,9 @@ class Needs(Record):
     between the roles goes by `interface`; if it is empty, by the address of the host's name.
 
     `hosts` is the number of services that are measured at the same time. `nodes` is the number of
-    hosts that each of them gets of this role: several hosts of the role `generator` share a load.
+    hosts that each of them gets of this role: several hosts of the role `generator` share a load,
+    and several hosts of the role `service` run its instances.
+
     `node` is the name of the node on which the lab runs. Only the role `lab` has this field, and no
     other.
     """
@@ -90,16 +92,21 @@ class Machines(Record):
                     "`node` out"
                 )
         several = [one for one, needs in self.roles.items() if needs.nodes > 1]
-        if other := [one for one in several if one != GENERATOR_ROLE]:
+        if other := [one for one in several if one not in (GENERATOR_ROLE, PROGRAM_ROLE)]:
             raise ValueError(
-                f"[roles.{other[0]}] has `nodes`, but only the role {GENERATOR_ROLE} can use "
-                "several hosts at a time; leave `nodes` out"
+                f"[roles.{other[0]}] has `nodes`, but only the roles {GENERATOR_ROLE} and "
+                f"{PROGRAM_ROLE} can use several hosts at a time; leave `nodes` out"
             )
 
     @property
     def requested(self) -> dict[HostRole, Needs]:
         """The roles whose hosts Slurm chooses: all but the lab's."""
         return {role: needs for role, needs in self.roles.items() if role != LAB_ROLE}
+
+    @property
+    def service_hosts(self) -> int:
+        """The number of hosts on which each service runs."""
+        return self.roles[PROGRAM_ROLE].nodes if PROGRAM_ROLE in self.roles else 1
 
     @property
     def lab_node(self) -> str:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from runfair.formats.record import FileName, Record, Row, row
 
@@ -125,23 +125,29 @@ class Traffic(Record):
 
 
 class JointBandwidth(Record):
-    """The bandwidth of a place's host with the hosts of all load generators at the same time: one
-    TCP connection to each, measured before the load, first sending and then receiving."""
+    """The bandwidth of a place's host with several hosts at the same time: one TCP connection to
+    each of the hosts of one role, measured before the load, first sending and then receiving."""
 
     place: FileName
     sent_bits_per_s: Annotated[float, Field(gt=0)]
     received_bits_per_s: Annotated[float, Field(gt=0)]
 
 
+def _listed(joint: object) -> object:
+    """Old records have the bandwidth of a single host, or none."""
+    return joint if isinstance(joint, list) else [] if joint is None else [joint]
+
+
 class Network(Record):
     """The hosts of an execution by place, the links between them, and the traffic of each. In a run
-    over the hosts of a partition, the places are the roles. `joint` is the bandwidth of the
-    service's host if several hosts send the load. `offloads` has the work that the network device
-    of each host took over before the load, by the names of ethtool(8); a host is left out if its
-    device does not tell."""
+    over the hosts of a partition, the places are the roles. `joint` has the bandwidth of each host
+    that exchanges data with several hosts of one role: with several load generators, or with
+    several hosts of the service. `offloads` has the work that the network device of each host took
+    over before the load, by the names of ethtool(8); a host is left out if its device does not
+    tell."""
 
     hosts: dict[FileName, str] = {}
     offloads: dict[FileName, list[str]] = {}
     links: list[Link] = []
-    joint: JointBandwidth | None = None
+    joint: Annotated[list[JointBandwidth], BeforeValidator(_listed)] = []
     traffic: list[Traffic] = []

@@ -66,13 +66,15 @@ class DrivenLoad(Record):
 
 @row
 class Factors(Row):
-    """The declared factors of a cell. `instances` is the number of instances of a service. The
-    instances share the processors; heap, CPU quota and memory limit apply to each instance.
+    """The declared factors of a cell. `hosts` is the number of hosts on which a service runs.
+    `instances` is the number of its instances on each host, and `processors` is the number of
+    processors that they share there. Heap, CPU quota and memory limit apply to each instance.
     `page_cache`: `warm` leaves it as it is, `cold` drops the pages of the inputs, `empty` drops the
     pages of all files, the runtime's own included. `place` names where the program runs."""
 
     processors: Annotated[int, Field(ge=1)] = 1
     instances: Annotated[int, Field(ge=1)] = 1
+    hosts: Annotated[int, Field(ge=1)] = 1
     heap_bytes: int | None = None
     cpu_quota: float | None = None
     memory_limit_bytes: int | None = None

@@ -212,9 +212,22 @@ class RequirementOutcome(Record):
         return self.meets == "no" or (self.meets == "unclear" and self.interval is not None)
 
 
+class ServiceHostResult(Record):
+    """A host of a service that runs on several: the share of the service's CPU time that its
+    instances used there, and the peak of their memory, over their whole life. Each value is the
+    median over the executions on this host. The verdict is the worse one of CPU time and memory."""
+
+    host: str
+    executions: int
+    verdict: VerdictState
+    cpu_share: float | None
+    memory_bytes: float
+
+
 class ServiceResult(Record):
     """The result of a service at its operating point, and whether it met its objective and what the
-    experiment requires. `requests` and `failed` are counted over all executions together."""
+    experiment requires. `requests` and `failed` are counted over all executions together. `hosts`
+    has each host of a service that runs on several; a void service has none."""
 
     service: str
     instances: int = 1
@@ -232,6 +245,7 @@ class ServiceResult(Record):
     events: RuntimeEvents | None = None
     cost: RequestCost | None = None
     relay: RelayResult | None = None
+    hosts: list[ServiceHostResult] = []
     system_calls: RequestSystemCalls | None = None
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runfair.formats.launch import ProcessorCounts
+from runfair.formats.launch import LaunchReport, ProcessorCounts
 from runfair.formats.place import HERE, LOCAL, Location, Network
+from runfair.formats.program import Start
 from runfair.formats.record import FileName, Record
 
 # The suite, tier and family of a user's own service.
@@ -124,8 +126,8 @@ class OperatingPoint(Record):
 class Hosting(Record):
     """How a server is run: a program of the lab, a command of the user, or an external service by
     its URL. If an external service has several instances, `urls` has the URLs of all and `url` the
-    first. `instances` is the number of instances; for the user's own service it may differ from the
-    factor `instances`, which all compared services share."""
+    first. `instances` is the number of instances on all hosts together. For the user's own service
+    it may differ from the factor `instances`, which all compared services share."""
 
     kind: Kind
     url: str = ""
@@ -224,13 +226,38 @@ class SystemCallCounts(Record):
     lock: int
     other: int
 
+    @classmethod
+    def together(cls, on_hosts: Sequence[SystemCallCounts]) -> SystemCallCounts | None:
+        """The system calls on all hosts of a service, under the same requests; None if they were
+        not counted."""
+        if not on_hosts:
+            return None
+        kinds = ("read", "write", "wait", "lock", "other")
+        sums = {kind: sum(getattr(one, kind) for one in on_hosts) for kind in kinds}
+        return cls(requests=on_hosts[0].requests, **sums)
+
+
+class ServiceHost(Record):
+    """A host of a service that runs on several hosts. `place` has the host's clock. `addresses` are
+    the URLs of the instances there, `launch` is their accounting, and `start` is the start line of
+    the first of them. `system_calls` are those on this host, under the requests to all hosts."""
+
+    host: str
+    boot_id: str = ""
+    place: Location
+    addresses: list[str]
+    start: Start | None = None
+    launch: LaunchReport
+    system_calls: SystemCallCounts | None = None
+
 
 class Served(Record):
     """The part of an execution's record that only services have. Larger data are stored in files.
     `system_calls` is None if the kernel does not permit counting. `address` has the addresses of
     all instances, separated by spaces. `relay` is the relay's place. `usage` is the place whose
     clock timed the samples of the processes' use. `network` is None if all processes ran on one
-    host, or if the network between them could not be measured."""
+    host, or if the network between them could not be measured. `hosts` has each host of the service
+    if it ran on several; the instances are given to them in turn."""
 
     start: ColdStart | None = None
     loads: list[ServedLoad] = []
@@ -244,6 +271,7 @@ class Served(Record):
     relay: Location = HERE
     usage: Location = HERE
     network: Network | None = None
+    hosts: list[ServiceHost] = []
 
 
 DatabaseUse.model_rebuild()

@@ -17,12 +17,13 @@ from runfair.formats.result import (
 )
 from runfair.formats.service import service_label, spoken
 from runfair.report.capacity_table import capacity_table, knee_words
+from runfair.report.host_table import host_table
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.peak_tables import mixed_classes
 from runfair.report.processor_tables import cycles_row
 from runfair.report.requirements import requirement_table
 from runfair.wording import quantity
-from runfair.wording.naming import NAMES, name_of, objective_text
+from runfair.wording.naming import NAMES, name_of, objective_text, spread
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
@@ -57,8 +58,7 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     title += f" · {first.rate_per_s:g}/s{spoken(first.protocol)}"
     if first.objective is not None:
         title += f", objective {objective_text(first.objective)}"
-    if cells[0].factors.instances > 1:
-        title += f", {cells[0].factors.instances} instances"
+    title += "".join(f", {one}" for one in spread(cells[0].factors))
     # These tables are narrow, and a title is wrapped at the width of its table.
     brief = f"{cells[0].workload} · {first.rate_per_s:g}/s{spoken(first.protocol)}"
     # All tables share a list of notes, because every finding concerns latency or cost.
@@ -69,6 +69,7 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     further = [
         _requests(brief, cells, notes),
         _relays(brief, cells, notes),
+        host_table(brief, [(_name(one), one) for one in cells], notes),
         _cycles(brief, cells, notes),
         _starts(brief, cells, notes),
         _system_calls(brief, cells, notes),
@@ -119,7 +120,7 @@ def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes, *, objec
 def _name(cell: CellResult) -> str:
     assert cell.service is not None
     name = service_label(cell.service.service, cell.variant)
-    if cell.service.instances != cell.factors.instances:
+    if cell.service.instances != cell.factors.instances * cell.factors.hosts:
         name += f", {cell.service.instances} instances"
     return plain(name)
 

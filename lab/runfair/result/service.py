@@ -27,6 +27,7 @@ from runfair.formats.result import (
     WarmUpLevel,
 )
 from runfair.formats.service import OperatingPoint, service_name
+from runfair.result.service_hosts import service_hosts
 from runfair.statistics.capacity import ASSUMES, Point, curve
 from runfair.statistics.headline import headline
 
@@ -60,6 +61,7 @@ def service_result(
         events=_events(completed, verdicts),
         cost=_cost(loads, verdicts),
         relay=_relay(cell, loads, verdicts),
+        hosts=service_hosts(completed, _state(verdicts, "cpu", "memory")),
         system_calls=request_system_calls(
             [one.record.served.system_calls for one in completed if one.record.served is not None],
             _state(verdicts, "cpu"),

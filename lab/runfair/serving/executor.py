@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -36,7 +36,8 @@ class ServiceExecutor:
     """Carries out the executions of services of one run. The load generator runs on this machine;
     `generator_place` and `generator_host` are what is recorded of it. `start_load` starts its
     loads, and needs up to `starting_s` for each. The service and its database run in their
-    places, and further load generators in the places `generators`."""
+    places, and further load generators in the places `generators`. The service also runs in the
+    places `further`, whose hosts are given by the names of the places."""
 
     launcher: Launcher
     plan: Plan
@@ -50,6 +51,7 @@ class ServiceExecutor:
     start_load: StartLoad = start
     starting_s: float = 0.0
     generators: Sequence[Place] = ()
+    further: Mapping[str, Host] = field(default_factory=dict)
 
     @cached_property
     def generator(self) -> Path:
@@ -74,7 +76,8 @@ class ServiceExecutor:
         identity = execution_id(planned, attempt)
         self.folder.make_raw_folder(identity)
         probe = None
-        with Placement.of(self.plan, cell, self.launcher, self.hosts) as placement:
+        further = [Place.of(self.plan, name, self.launcher) for name in self.further]
+        with Placement.of(self.plan, cell, self.launcher, self.hosts, further) as placement:
             if planned.role == "probe":
                 raw = self.folder.raw_folder(identity)
                 probe = begin_observation(cell, planned.position, raw / PROBE)
@@ -84,6 +87,7 @@ class ServiceExecutor:
                 plan=self.plan,
                 folder=self.folder,
                 placement=placement,
+                hosts=[self.host, *self.further.values()],
                 databases=self.databases,
                 networks=self.networks,
                 generator=self.generator,
@@ -100,13 +104,13 @@ class ServiceExecutor:
             with keeping(self.folder.path):
                 failure = probe.keep(cell, self.folder.probe_file(identity))
         fleet = running.fleet
-        measured = placement.assignment.measured
+        measured = placement.first.assignment.measured
         return Execution.of(
             planned,
             cell,
             attempt,
             self.host,
-            place=placement.clock.location,
+            place=placement.location,
             command=running.recorded_command(),
             processors=list(measured),
             start=fleet.start_line if fleet is not None else None,

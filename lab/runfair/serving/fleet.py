@@ -151,7 +151,9 @@ class Fleet:
         self.complained = self._folders[number]
         if len(self.instances) == 1:
             return complaint
-        return f"instance {number + 1} of {len(self.instances)}: {complaint}"
+        host = self.surroundings[number].host
+        where = "" if host is None else f" on {host.place.declared.host}"
+        return f"instance {number + 1} of {len(self.instances)}{where}: {complaint}"
 
     def _end(self) -> None:
         with ExitStack() as stack:

@@ -26,6 +26,7 @@ from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.page_cache import empty_page_cache
 from runfair.machine.processors import read_topology
+from runfair.serving.call_counting import CallCounters
 from runfair.serving.databases import Databases, RelayedDatabase
 from runfair.serving.link import Listener, measure_joint, measure_link, read_counters
 from runfair.serving.offloads import read_offloads
@@ -42,6 +43,7 @@ class HostAgent:
         self._launcher = Launcher(build_native(LAUNCHER))
         self._databases = stack.enter_context(Databases(self._launcher, folder))
         self._trees: list[TreeAccounting] = []
+        self._calls: dict[int, CallCounters] = {}
         self._relayed: RelayedDatabase | None = None
         self._relay = stack.enter_context(ExitStack())
         self._listener: Listener | None = None
@@ -66,6 +68,16 @@ class HostAgent:
 
     def look(self, tree: int, memory: bool) -> dict[str, Any]:
         return asdict(self._trees[tree].look(memory=memory))
+
+    def count_calls(self, tree: int) -> None:
+        self._calls[tree] = self._trees[tree].count_calls()
+        self._stack.callback(self._calls[tree].close)
+
+    def counted_calls(self, tree: int) -> dict[str, Any]:
+        return asdict(self._calls[tree].read())
+
+    def end_counting(self, tree: int) -> None:
+        self._calls[tree].close()
 
     def signal(self, report: str, number: int) -> None:
         """Sends a signal to the program of the launcher that writes this report."""
@@ -135,7 +147,8 @@ class HostAgent:
 
 REQUESTS = frozenset(
     {
-        *("topology", "tree", "look", "signal", "empty_cache"),
+        *("topology", "tree", "look", "count_calls", "counted_calls", "end_counting"),
+        *("signal", "empty_cache"),
         *("relayed", "restarted", "release", "listen", "link", "joint", "counters", "offloads"),
     }
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -30,10 +31,11 @@ from runfair.formats.service import (
 from runfair.loading.generator import GeneratorLost, LoadFiles, Progress, start
 from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.traffic import Expectation, Feed, TrafficFile
-from runfair.machine.perf_counters import ProcessorCounters, SystemCallCounters
+from runfair.machine.perf_counters import ProcessorCounters
+from runfair.serving.call_counting import JointCallCounters
 from runfair.serving.fleet import Fleet
 from runfair.serving.instance import ServiceFailed
-from runfair.serving.process_accounting import Tree
+from runfair.serving.process_accounting import JointAccounting, Tree
 from runfair.statistics.capacity import Capacity
 from runfair.statistics.objective import Limits, Meets, serves
 from runfair.statistics.objective import Objective as ObjectiveLimit
@@ -176,29 +178,32 @@ class Measurement:
         self.fleet.require_alive()
         return result
 
-    def system_calls(self) -> SystemCallCounts | None:
-        """The system calls of a short load at the operating point's rate.
+    def system_calls(self) -> list[SystemCallCounts]:
+        """The system calls of a short load at the operating point's rate, on each host of the
+        service. The requests are those of all hosts, so the calls per request can be added.
 
-        This load is not one of `loads`, because counting slows the service. None if the kernel does
-        not allow counting, or if the generator fell behind.
+        This load is not one of `loads`, because counting slows the service. Empty if the kernel of
+        a host does not allow counting, or if the generator fell behind.
         """
         tree = self.observation.trees.get("service")
         if tree is None:
-            return None
+            return []
+        on_hosts = tree.trees if isinstance(tree, JointAccounting) else [tree]
         try:
-            counters = SystemCallCounters(tree.threads())
+            counters = JointCallCounters(on_hosts)
         except OSError:
-            return None
-        with counters:
+            return []
+        with closing(counters):
             asked = self._load(self.point.rate_per_s, COUNTING_S)
             result, died = self._put(asked, self._files(COUNTING, main=False))
-            counted = counters.read()
+            counted = counters.read_each()
         if died is not None:
             raise died
         self.fleet.require_alive()
-        if result.verdict.state == "void" or not result.requests.completed:
-            return None
-        return SystemCallCounts(requests=result.requests.completed, **asdict(counted))
+        requests = result.requests.completed
+        if result.verdict.state == "void" or not requests:
+            return []
+        return [SystemCallCounts(requests=requests, **asdict(one)) for one in counted]
 
     def _put(self, asked: Load, files: LoadFiles) -> tuple[LoadResult, ServiceFailed | None]:
         """Puts the service under a load. Returns the load's result and, if the service died during

@@ -11,7 +11,15 @@ from dataclasses import asdict, dataclass, field
 from runfair.errors import UserMistake
 from runfair.formats.place import LOOPBACK, JointBandwidth, Link, Network, Traffic
 from runfair.machine.place import Place
-from runfair.serving.link import Counters, LinkFigures, Listener, measure_link, read_counters
+from runfair.serving.link import (
+    Counters,
+    JointFigures,
+    LinkFigures,
+    Listener,
+    measure_joint,
+    measure_link,
+    read_counters,
+)
 from runfair.serving.offloads import read_offloads
 from runfair.serving.place_host import PlaceHost, PlaceHosts
 
@@ -36,6 +44,9 @@ class OwnHost:
 
     def link_to(self, address: str, port: int) -> LinkFigures:
         return measure_link(address, port)
+
+    def joint_with(self, listeners: Sequence[tuple[str, int]]) -> JointFigures:
+        return measure_joint(listeners)
 
     def counters(self) -> Counters:
         return read_counters()
@@ -79,59 +90,71 @@ class Networks:
     generators: Sequence[Place] = ()
     _measured: dict[tuple[str, ...], Network] = field(default_factory=dict)
 
-    def between(self, *places: Place) -> NetworkWatch | None:
-        """The network from the hosts of the load generators through the hosts of these places. None
-        if all are on one host, or if the other hosts are not told where to reach this one."""
-        far = self._far(places)
+    def between(self, services: Sequence[Place], database: Place) -> NetworkWatch | None:
+        """The network from the hosts of the load generators to those of the service, and from there
+        to the database. None if all are on one host, or if the other hosts are not told where to
+        reach this one."""
+        of_service = self._far(services)
+        beside = database.name in {one.name for one in services}
+        behind = [] if beside else self._far([database])
         address = self.own.declared.address
-        if not far or address == LOOPBACK:
+        if address == LOOPBACK or not of_service + behind:
             return None
         generators: list[End] = [OwnHost(self.name, self.host, address)]
         generators += self._far(self.generators)
-        ends: list[End] = [*generators, *far]
+        # A service on the lab's own host is on the generator's.
+        parts = [part for part in (generators, of_service, behind) if part]
+        ends = [end for part in parts for end in part]
         if (key := tuple(end.place for end in ends)) not in self._measured:
-            self._measured[key] = measured_network(generators, far)
+            self._measured[key] = measured_network(parts)
         return NetworkWatch(ends, self._measured[key])
 
-    def _far(self, places: Sequence[Place]) -> list[FarHost]:
+    def _far(self, places: Sequence[Place]) -> list[End]:
         """The hosts of the places that are not on the lab's own host."""
         far = {one.name: found for one in places if (found := self.hosts.of(one)) is not None}
         return [*map(FarHost, far.values())]
 
 
-def measured_network(generators: Sequence[End], others: Sequence[FarHost]) -> Network:
-    """The network before the load: the links between neighbours in both directions, from each
-    generator to the first of the others (the service) and from there to the database, and the
-    service's joint bandwidth with several generators. Raises UserMistake if an end cannot reach a
-    port of another."""
-    ends: list[End] = [*generators, *others]
-    pairs: list[tuple[End, End]] = [(one, others[0]) for one in generators]
-    pairs += itertools.pairwise(others)
+def measured_network(parts: Sequence[Sequence[End]]) -> Network:
+    """The network before the load, between parts that are neighbours: load generators, hosts of the
+    service, and the database. Each host is linked to each host of the next part, in both
+    directions. The joint bandwidth is that of a host with all hosts of a neighbouring part that has
+    several. Raises UserMistake if an end cannot reach a port of another."""
+    ends = [end for part in parts for end in part]
+    neighbours = [*itertools.pairwise(parts)]
     try:
         return Network(
             hosts={end.place: end.host for end in ends},
             offloads={end.place: on for end in ends if (on := end.offloads()) is not None},
             links=[
                 _link(sender, receiver)
-                for one, other in pairs
+                for part, following in neighbours
+                for one, other in itertools.product(part, following)
                 for sender, receiver in ((one, other), (other, one))
             ],
-            joint=_joint(others[0], generators) if len(generators) > 1 else None,
+            joint=[
+                _joint(end, others)
+                for pair in neighbours
+                for part, others in (pair, pair[::-1])
+                if len(others) > 1
+                for end in part
+            ],
         )
     finally:
         for end in ends:
             end.close()
 
 
-def _joint(service: FarHost, generators: Sequence[End]) -> JointBandwidth:
+def _joint(end: End, others: Sequence[End]) -> JointBandwidth:
     try:
-        found = service.joint_with([(one.address, one.listen()) for one in generators])
+        found = end.joint_with([(one.address, one.listen()) for one in others])
     except OSError as error:
         raise UserMistake(
-            f"{service.host} ({service.place}) cannot exchange data with all load generators at "
-            f"the same time: {error.strerror or error}: look for errors of the network devices"
+            f"{end.host} ({end.place}) cannot exchange data with "
+            f"{', '.join(one.host for one in others)} at the same time: "
+            f"{error.strerror or error}: look for errors of the network devices"
         ) from None
-    return JointBandwidth(place=service.place, **asdict(found))
+    return JointBandwidth(place=end.place, **asdict(found))
 
 
 def _link(sender: End, receiver: End) -> Link:

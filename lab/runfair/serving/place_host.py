@@ -19,6 +19,7 @@ from runfair.formats.host import Processor
 from runfair.formats.plan import Plan
 from runfair.formats.service import DatabaseUse
 from runfair.machine.launching import Launcher
+from runfair.machine.perf_counters import SystemCalls
 from runfair.machine.place import Place, PlaceClock
 from runfair.machine.processors import Assignment, Topology, assign
 from runfair.paths import REPOSITORY, private_folder
@@ -72,6 +73,17 @@ class PlaceHost:
     def look(self, tree: int, *, memory: bool) -> TreeUsage:
         """The use of a tree. Its instant is on the place's clock."""
         return TreeUsage(**self._ask("look", tree=tree, memory=memory))
+
+    def count_calls(self, tree: int) -> None:
+        """Starts counting the system calls of a tree. Raises OSError if the kernel of the place's
+        host does not permit it."""
+        self._ask("count_calls", tree=tree)
+
+    def counted_calls(self, tree: int) -> SystemCalls:
+        return SystemCalls(**self._ask("counted_calls", tree=tree))
+
+    def end_counting(self, tree: int) -> None:
+        self._ask("end_counting", tree=tree)
 
     def signal(self, report: Path, number: int) -> None:
         """Sends a signal to the program of the launcher that writes this report."""
@@ -199,6 +211,20 @@ class PlaceHost:
 
 
 @dataclass(frozen=True)
+class RemoteCallCounters:
+    """Running counters of the system calls of a tree on the host of another place."""
+
+    host: PlaceHost
+    tree: int
+
+    def read(self) -> SystemCalls:
+        return self.host.counted_calls(self.tree)
+
+    def close(self) -> None:
+        self.host.end_counting(self.tree)
+
+
+@dataclass(frozen=True)
 class RemoteTree:
     """A process tree on the host of another place, read like `TreeAccounting`. The instants of its
     samples are converted from the place's clock to the lab's."""
@@ -210,6 +236,11 @@ class RemoteTree:
     def threads(self) -> list[int]:
         """Raises OSError: the kernel counts events of threads only for programs on their host."""
         raise OSError("the threads of another host cannot be counted from here")
+
+    def count_calls(self) -> RemoteCallCounters:
+        """As `TreeAccounting.count_calls`."""
+        self.host.count_calls(self.number)
+        return RemoteCallCounters(self.host, self.number)
 
     def look(self, *, memory: bool = True) -> TreeUsage:
         seen = self.host.look(self.number, memory=memory)

@@ -29,6 +29,8 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from runfair.machine.kernel_files import ROOT
+from runfair.machine.perf_counters import SystemCallCounters
+from runfair.serving.call_counting import CallCounters, JointCallCounters
 from runfair.serving.process_files import (
     ProcessStat,
     ThreadFigures,
@@ -113,6 +115,8 @@ class Tree(Protocol):
 
     def look(self, *, memory: bool = True) -> TreeUsage: ...
 
+    def count_calls(self) -> CallCounters: ...
+
 
 class TreeAccounting:
     """Accounts for the process `pid` and its descendants. The caller decides when to take a sample.
@@ -151,6 +155,11 @@ class TreeAccounting:
         """The living threads of the tree."""
         members = filter(self._counted, self._members())
         return [number for pid in members for number in read_threads(pid, self._root)]
+
+    def count_calls(self) -> CallCounters:
+        """Counts the tree's system calls from now on. Raises OSError if the kernel does not permit
+        it."""
+        return SystemCallCounters(self.threads())
 
     def look(self, *, memory: bool = True) -> TreeUsage:
         """The tree's use until now. If the tree has ended, it is the use in the last sample."""
@@ -314,6 +323,10 @@ class JointAccounting:
 
     def threads(self) -> list[int]:
         return [number for tree in self.trees for number in tree.threads()]
+
+    def count_calls(self) -> JointCallCounters:
+        """As `TreeAccounting.count_calls`, of all trees."""
+        return JointCallCounters(self.trees)
 
     def look(self, *, memory: bool = True) -> TreeUsage:
         """The sum of the use of all trees.

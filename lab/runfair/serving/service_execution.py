@@ -10,12 +10,20 @@ from pathlib import Path
 from runfair.events.capture import EventCapture, reading_of_all
 from runfair.events.reading import Reading
 from runfair.formats.event import write_events
+from runfair.formats.host import Host
 from runfair.formats.kept_file import keeping
-from runfair.formats.launch import LaunchReport
+from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.place import LOCAL, Location
 from runfair.formats.plan import Cell, Plan
 from runfair.formats.run_folder import RunFolder
-from runfair.formats.service import CapacityFound, ColdStart, DatabaseUse, Served, SystemCallCounts
+from runfair.formats.service import (
+    CapacityFound,
+    ColdStart,
+    DatabaseUse,
+    Served,
+    ServiceHost,
+    SystemCallCounts,
+)
 from runfair.loading.generator import Progress
 from runfair.machine.environment import clean_environment
 from runfair.machine.perf_counters import ProcessorCounters
@@ -33,14 +41,16 @@ from runfair.serving.request import CheckedRequest
 
 @dataclass
 class ServiceExecution:
-    """A service from its start to its end, and the records of this time. `counting` asks for the
-    system calls of a request."""
+    """A service from its start to its end, and the records of this time. `hosts` are those of the
+    placement's sites. `counting` asks for the system calls of a request, which are counted on each
+    site."""
 
     cell: Cell
     identity: str
     plan: Plan
     folder: RunFolder
     placement: Placement
+    hosts: Sequence[Host]
     databases: Databases
     networks: Networks
     generator: Path
@@ -55,7 +65,7 @@ class ServiceExecution:
     database: UsedDatabase | None = None
     network: NetworkWatch | None = None
     capacity: CapacityFound | None = None
-    system_calls: SystemCallCounts | None = None
+    system_calls: Sequence[SystemCallCounts] = ()
     events: int | None = None
     restarted: bool = False
 
@@ -65,7 +75,46 @@ class ServiceExecution:
 
     @property
     def report(self) -> LaunchReport | None:
-        return self.fleet.report if self.fleet is not None else None
+        """The accounting of all instances together, on the clock of the first site."""
+        if self.fleet is None or len(self.placement.sites) == 1:
+            return self.fleet.report if self.fleet is not None else None
+        first = self.placement.first.clock.location.clock
+        known = [
+            one.launch.model_copy(update={"started_monotonic_ns": first.from_lab(started_ns)})
+            for one in self._on_hosts()
+            if one.launch.outcome.state != "not_started"
+            for started_ns in [one.place.clock.to_lab(one.launch.started_monotonic_ns)]
+        ]
+        return LaunchReport.together(known, on_hosts=True) if known else None
+
+    def _on_hosts(self) -> list[ServiceHost]:
+        """The hosts of the service if there are several. A host has an empty report if none of its
+        instances was started."""
+        fleet, sites = self.fleet, self.placement.sites
+        if fleet is None or len(sites) == 1:
+            return []
+        found = []
+        for number, (site, host) in enumerate(zip(sites, self.hosts, strict=True)):
+            mine = fleet.instances[number :: len(sites)]
+            reports = [one.report for one in mine if one.report is not None]
+            not_started = LaunchOutcome(state="not_started", error="the service did not start")
+            launch = (
+                LaunchReport.together(reports)
+                if reports
+                else LaunchReport.placeholder(not_started, site.assignment.measured)
+            )
+            found.append(
+                ServiceHost(
+                    host=host.name,
+                    boot_id=host.boot_id,
+                    place=site.clock.location,
+                    addresses=[one.address.url for one in mine],
+                    start=mine[0].start_line,
+                    launch=launch,
+                    system_calls=self.system_calls[number] if self.system_calls else None,
+                )
+            )
+        return found
 
     @property
     def complaints(self) -> Path:
@@ -82,7 +131,7 @@ class ServiceExecution:
         """Runs the execution and returns the reason if it failed, otherwise ""."""
         variants = {one.name: one for one in self.plan.variants}
         environment = {**clean_environment(), **self.cell.artefact.environment}
-        far = self.placement.host is not None
+        far = self.placement.first.host is not None
         try:
             with ExitStack() as stack, keeping(self.folder.path):
                 captures = []
@@ -114,7 +163,7 @@ class ServiceExecution:
             loads=self.measurement.loads if self.measurement is not None else [],
             capacity=self.capacity,
             events=self.events,
-            system_calls=self.system_calls,
+            system_calls=SystemCallCounts.together(self.system_calls),
             database=database.version if database is not None else "",
             database_restarted=self.restarted,
             ignored_stop=fleet.ignored_stop if fleet is not None else False,
@@ -122,15 +171,17 @@ class ServiceExecution:
             relay=self.placement.database_clock.location,
             usage=self.placement.usage_place,
             network=None if self.network is None else self.network.network,
+            hosts=self._on_hosts(),
         )
 
     def _start(self) -> ColdStart | None:
         """The service's start. On another host, the process starts when the launcher there says so:
         the time before belongs to the launcher of the place, and not to the service."""
         cold = self.fleet.cold if self.fleet is not None else None
-        if self.placement.host is None or cold is None or self.report is None:
+        first = self.placement.first
+        if first.host is None or cold is None or self.report is None:
             return cold
-        to_lab = self.placement.clock.location.clock.to_lab
+        to_lab = first.clock.location.clock.to_lab
         return cold.model_copy(
             update={"process_ns": to_lab(self.report.started_monotonic_ns)},
         )
@@ -138,27 +189,29 @@ class ServiceExecution:
     def _serve(self, stack: ExitStack, captures: Sequence[EventCapture]) -> str:
         placement, service = self.placement, self.cell.service
         assert service is not None
-        self.network = self.networks.between(placement.place, placement.database_place)
+        places = [site.place for site in placement.sites]
+        self.network = self.networks.between(places, placement.database_place)
         if service.database is not None:
             use = self._lacking(service.database)
             relayed = placement.relayed(self.databases, use, self.raw, self.plan.lab_processors)
             self.database = stack.enter_context(relayed)
         surroundings = [
             Surroundings(
-                launcher=placement.place.launcher,
+                launcher=site.place.launcher,
                 raw=folder,
-                processors=placement.assignment.measured,
+                processors=site.assignment.measured,
                 timeout_s=self.longest_s,
                 environment=capture.environment
                 if self.probe is None
                 else self.probe.entering(capture.environment),
                 stderr=capture.stderr,
                 database=self.database.url if self.database is not None else "",
-                address=placement.place.address_from(LOCAL),
-                root=placement.place.root,
-                host=placement.host,
+                address=site.place.address_from(LOCAL),
+                root=site.place.root,
+                host=site.host,
             )
-            for folder, capture in zip(self.folders, captures, strict=True)
+            for number, (folder, capture) in enumerate(zip(self.folders, captures, strict=True))
+            for site in [placement.site_of(number)]
         ]
         question = CheckedRequest.first_of(Path(service.point.traffic), service.point.protocol)
         self.fleet = Fleet(self.cell, surroundings, question)
@@ -174,11 +227,14 @@ class ServiceExecution:
 
     def _lacking(self, use: DatabaseUse) -> DatabaseUse:
         """The use of the database through a relay. The relay adds only the part of the declared
-        round trip that the network itself does not cause."""
+        round trip that the network itself does not cause. If the service has several hosts, the
+        longest round trip to the database counts."""
         if self.network is None:
             return use
-        ends = self.placement.place.name, self.placement.database_place.name
-        lacking_ns = max(0, use.round_trip_ns - self.network.round_trip_ns(*ends))
+        database = self.placement.database_place.name
+        sites = self.placement.sites
+        longest_ns = max(self.network.round_trip_ns(one.place.name, database) for one in sites)
+        lacking_ns = max(0, use.round_trip_ns - longest_ns)
         return use.model_copy(update={"round_trip_ns": lacking_ns})
 
     def _look(self, progress: Progress) -> None:
@@ -215,7 +271,7 @@ class ServiceExecution:
             return  # otherwise the other loads would be under the probe too
         if fleet.hosting.kind != "url":
             # An external service receives no more loads than the experiment states.
-            self.system_calls = measurement.system_calls() if self.counting else None
+            self.system_calls = measurement.system_calls() if self.counting else ()
         point = measurement.point
         for number, rate_per_s in enumerate(point.curve_per_s, 1):
             measurement.load(f"curve-{number:02}", "curve", rate_per_s)

@@ -48,11 +48,21 @@ def name_of(figure: FigureName) -> str:
     return _GROUPS[figure] if figure in _GROUPS else f"{distribution} {NAMES.get(share, share)}"
 
 
+def spread(factors: Factors) -> list[str]:
+    """The numbers of instances and hosts of a service that has several, as texts."""
+    parts = []
+    if factors.instances > 1:
+        each = "" if factors.hosts == 1 else " on each host"
+        parts.append(f"{factors.instances} instances{each}")
+    if factors.hosts > 1:
+        parts.append(f"{factors.hosts} hosts")
+    return parts
+
+
 def surroundings(threads: int, factors: Factors) -> list[str]:
     """The number of threads and the factors that differ from their defaults, as texts."""
     parts = [f"{threads} thread" + ("" if threads == 1 else "s")]
-    if factors.instances > 1:
-        parts.append(f"{factors.instances} instances")
+    parts += spread(factors)
     if factors.processors != threads * factors.instances:
         parts.append(f"{factors.processors} processor" + ("" if factors.processors == 1 else "s"))
     if factors.heap_bytes is not None:

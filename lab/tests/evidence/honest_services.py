@@ -110,6 +110,7 @@ class ServiceRun(Run):
             self.series.__getitem__,
             self._measured,
             readings=[reading("computing", one) for one in self.executions],
+            hosts=self.hosts,
         )
 
     def _measured(self, record: Execution, tolerance: float, settled_ns: int) -> ServiceEvidence:

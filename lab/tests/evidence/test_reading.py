@@ -8,7 +8,9 @@ from pathlib import Path
 
 from evidence.honest_run import honest_run
 from evidence.records import Records, reading
-from runfair.evidence.reading import GrowingRecords, evidence_from
+from evidence.two_hosts import SECOND_CLOCK, on_two_hosts
+from runfair.evidence.reading import GrowingRecords, events_of, evidence_from
+from runfair.formats.event import Event, write_events
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
@@ -64,3 +66,27 @@ def test_a_record_is_not_read_again(tmp_path: Path) -> None:
     record(folder, run, others)
     seen = [len(one.executions) for one in records.evidence_of(part).cells]
     assert sum(seen) == len(part.executions)
+
+
+def test_events_are_on_the_clock_of_their_instances_host(tmp_path: Path) -> None:
+    run = on_two_hosts()
+    folder = RunFolder.create(tmp_path, run.plan, run.host)
+    first = run.executions[0]
+    folder.make_raw_folder(first.id)
+    events = [
+        Event(
+            source="v8",
+            kind="gc_pause",
+            started_ns=10**9,
+            duration_ns=5,
+            stops_the_world=True,
+            text="",
+            uncertainty_ns=1,
+            instance=instance,
+        )
+        for instance in (1, 2)
+    ]
+    write_events(folder.events_file(first.id), events)
+    told = events_of(folder, run.evidence())[first.id]
+    assert [one.started_ns for one in told] == [10**9, 10**9 - SECOND_CLOCK.offset_ns]
+    assert [one.uncertainty_ns for one in told] == [1, 1 + SECOND_CLOCK.uncertainty_ns]

@@ -19,6 +19,15 @@ from runfair.errors import UserMistake
 pytestmark = pytest.mark.usefixtures("service_machine")
 
 
+def test_instances_run_on_each_host(tmp_path: Path) -> None:
+    two = 'command = ["true", "{port}"]\ninstances = 2\n'
+    (mine,) = plan_of(tmp_path, own(tmp_path, two), service_hosts=3).cells
+    assert mine.service is not None
+    assert (mine.factors.hosts, mine.service.instances) == (3, 6)
+    with pytest.raises(UserMistake, match="each of 3 instances needs its own port"):
+        plan_of(tmp_path, own(tmp_path, 'command = ["true"]\nport = 8080\n'), service_hosts=3)
+
+
 @pytest.mark.parametrize("url", ["redis://here:7000/1", "tcp://here:9042"])
 def test_ones_own_services_may_use_other_databases(tmp_path: Path, url: str) -> None:
     text = own(tmp_path, 'url = "http://127.0.0.1:9"\n', f'database = "{url}"\n')

@@ -185,6 +185,17 @@ def test_surroundings_are_crossed(tmp_path: Path) -> None:
     assert len({cell.id for cell in cells}) == 4
 
 
+def test_the_number_of_hosts_is_a_factor(tmp_path: Path) -> None:
+    text = serve(PAY + "instances = [1, 2]\n")
+    one, two = plan_of(tmp_path, text, service_hosts=2).cells
+    assert [(each.factors.hosts, each.factors.instances) for each in (one, two)] == [(2, 1), (2, 2)]
+    # The processors are those of each host, and the instances those of all.
+    assert [each.factors.processors for each in (one, two)] == [1, 2]
+    assert [each.service and each.service.instances for each in (one, two)] == [2, 4]
+    assert "/hosts=2/" in one.id
+    assert "/instances=2/hosts=2/" in two.id
+
+
 def test_instances_are_a_factor(tmp_path: Path) -> None:
     cells = plan_of(tmp_path, serve(PAY + "instances = [1, 2]\nthreads = [1, 2]\n")).cells
     assert [(cell.threads, cell.factors.instances, cell.factors.processors) for cell in cells] == [

@@ -76,7 +76,10 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
         (SLURM, r"\[roles\.service\] is missing"),
         (SLURM + "[roles.client]\n", "roles.client"),
         (SLURM + "[roles.service]\nhosts = 0\n", "machines.toml:4: roles.service.hosts"),
-        (SLURM + "[roles.service]\nnodes = 2\n", "only the role generator can use several"),
+        (
+            SLURM + "[roles.service]\n[roles.database]\nnodes = 2\n",
+            "only the roles generator and service can use several",
+        ),
         (SLURM + "[roles.service]\n[roles.generator]\nnodes = 65\n", "roles.generator.nodes"),
         (SLURM + "[roles.service]\n[roles.lab]\n", r"\[roles.lab\] must state only the key `node`"),
         (

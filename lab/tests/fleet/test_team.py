@@ -170,6 +170,52 @@ def test_each_generator_needs_a_connection_to_each_instance() -> None:
         roles_for(with_pool(5), stated)
 
 
+def on_two(plan: Plan, hosts: int = 2) -> Plan:
+    """The plan for services on two hosts."""
+    cells = [
+        one.model_copy(update={"factors": one.factors.model_copy(update={"hosts": hosts})})
+        for one in plan.cells
+    ]
+    return plan.model_copy(update={"cells": cells})
+
+
+def two_for_a_service(hosts: int = 1) -> Machines:
+    stated = machines(*ROLES, hosts=hosts)
+    roles = {**stated.roles, "service": Needs(hosts=hosts, nodes=2)}
+    return stated.model_copy(update={"roles": roles})
+
+
+def test_a_service_may_run_on_several_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostbyname", lambda host: f"10.0.0.{host[-1]}")
+    monkeypatch.setattr(module, "own_address", lambda other: f"towards {other}")
+    held = allocation(("g1", "g2"), ("s3", "s4", "s5", "s6"), ("d7", "d8"))
+    stated = two_for_a_service(hosts=2)
+    assert roles_for(on_two(served()), stated) == ROLES
+    assert "--nodes=4" in JobRequest("run", stated, ROLES).words
+    names = ("g1", "g2", "s3", "s4", "s5", "s6", "d7", "d8")
+    first, second = teams_of(held, described(*names), stated)
+    assert (first.name, first.described, second.name) == ("s3", "s3.rack", "s5")
+    assert first.hosts == ["g1", "s3", "d7", "s4"]
+    assert (first.further, second.places_beside) == ([], {"service-2": "s6.rack"})
+    place = second.placed(served()).places["service-2"]
+    assert (place.host, place.address, place.clock) == ("s6", "10.0.0.6", "measured")
+    assert place.launcher[:3] == ["srun", "--jobid=7", "--het-group=1"]
+    # A team needs all hosts of its service.
+    assert [one.name for one in teams_of(held, described(*names[:-3], "d7", "d8"), stated)] == [
+        "s3"
+    ]
+
+
+def test_a_plan_for_other_hosts_of_a_service_is_refused() -> None:
+    said = r"\[roles.service\] has 2 `nodes` .*, but the run began with 1: state `nodes = 1`, or"
+    with pytest.raises(UserMistake, match=said):
+        roles_for(served(), two_for_a_service())
+    with pytest.raises(UserMistake, match=r"has 1 `nodes` .*, but the run began with 2: state"):
+        roles_for(on_two(served()), machines(*ROLES))
+    with pytest.raises(UserMistake, match=r"a program such as .* runs on a single host: leave"):
+        roles_for(small_plan(), two_for_a_service())
+
+
 def test_further_generators_are_places(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostbyname", lambda host: f"10.0.0.{host[-1]}")
     monkeypatch.setattr(module, "own_address", lambda other: f"towards {other}")
@@ -277,3 +323,15 @@ def test_a_role_without_the_runtime_is_one_line(monkeypatch: pytest.MonkeyPatch)
         require_runtimes(plan, [team])
     known["s2"] = known["s2"].model_copy(update={"missing_runtimes": ["another"]})
     require_runtimes(plan, [team])
+
+
+def test_each_host_of_a_service_needs_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = served()
+    runtime = next(one.runtime for one in plan.variants if one.name == FASTIFY.variant)
+    lacks = KnownHost(host=honest_run().host, missing_runtimes=[runtime])
+    monkeypatch.setattr(module, "known_hosts", lambda names: {"s4": lacks} if "s4" in names else {})
+    members = {"service": Member(host="s3", launcher=[])}
+    beside = {"s4.rack": Member(host="s4", launcher=[])}
+    team = Team.model_validate({"members": members, "described": "s3.rack", "beside": beside})
+    with pytest.raises(UserMistake, match=rf"s4 \(service\) lacks {runtime}"):
+        require_runtimes(plan, [team])

@@ -160,14 +160,18 @@ def test_a_full_disk_is_one_line(
     assert "no space left on the disk" in line
 
 
-def of_team(tmp_path: Path, plan: Plan) -> RunFolder:
-    """The portion of two hosts that measure a service together."""
+def of_team(tmp_path: Path, plan: Plan, beside: str = "") -> RunFolder:
+    """The portion of two hosts that measure a service together. The service also runs `beside`."""
     run = RunFolder.create(tmp_path, plan, HOST)
     (block,) = portions(plan, [])
     folder = make_portion_folder(run, plan, block, HOST.name, Recorded())
     roles: dict[HostRole, str] = {"generator": "host1", "service": HOST.name}
     members = {role: Member(host=name, launcher=["srun", name]) for role, name in roles.items()}
-    write_team(folder, Team(members=members, described=HOST.name), run)
+    further = {beside: Member(host=beside, launcher=["srun", beside])} if beside else {}
+    for name in further:
+        described = HOST.model_copy(update={"name": name})
+        run.host_file(name).write_text(described.model_dump_json())
+    write_team(folder, Team(members=members, described=HOST.name, beside=further), run)
     return folder
 
 
@@ -212,3 +216,23 @@ def test_services_are_measured_in_the_places_of_their_team(
     assert (described.name, generator.name) == (HOST.name, "generator")
     # The generator's host is not one that measured.
     assert [one.name for one in folder.hosts()] == [HOST.name]
+
+
+def test_the_hosts_beside_the_first_are_given_to_the_executor(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first host of a team is not always the first by name."""
+    folder = of_team(tmp_path, service_plan(), beside="host1-too")
+    made: list[tuple[Host, dict[str, Host]]] = []
+
+    def executor(*given: Any, **own: Any) -> Machine:
+        made.append((given[3], own["further"]))
+        return machine
+
+    monkeypatch.setattr(worker, "ServiceExecutor", executor)
+    monkeypatch.setattr(socket, "gethostbyname", lambda _: "10.0.0.1")
+    monkeypatch.setattr(team, "own_address", lambda _: "10.0.0.1")
+    assert started(monkeypatch, "portion", folder.path) == 0
+    ((host, further),) = made
+    assert host.name == HOST.name
+    assert {place: one.name for place, one in further.items()} == {"service-2": "host1-too"}

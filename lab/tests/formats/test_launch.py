@@ -53,3 +53,12 @@ def test_the_end_is_that_of_the_first_that_was_not_asked() -> None:
     assert LaunchReport.together([report(), died]).outcome == died.outcome
     assert LaunchReport.together([report(), report()]).outcome.state == "ended_by_lab"
     assert LaunchReport.together([died]) is died
+
+
+def test_other_hosts_have_processors_of_their_own() -> None:
+    """The foreign time of a host contains nothing of the trees on another."""
+    both = LaunchReport.together(
+        [report(), report(foreign_ns=500, steal_ns=9, throttled_ns=4)], on_hosts=True
+    )
+    assert (both.cpu_ns, both.peak_tree_bytes, both.processes) == (800, 200, 2)
+    assert (both.foreign_ns, both.steal_ns) == (500, 9)

@@ -8,12 +8,14 @@ import pytest
 from pydantic import ValidationError
 
 from evidence.honest_services import FASTIFY, honest_services, service_cell
+from evidence.two_hosts import SECOND_CLOCK, launched, on_two_hosts
 from experiment.plans import cell, execution, plan
 from runfair.experiment.order import planned_executions
 from runfair.fairness.figures import NAMED
 from runfair.formats.distribution import SHARES as SHARES_OF_SAMPLES
 from runfair.formats.execution import Execution
 from runfair.formats.load_result import LoadResult
+from runfair.formats.place import Clock
 from runfair.formats.plan import Plan
 from runfair.formats.result import CellResult
 from runfair.formats.service import (
@@ -136,3 +138,16 @@ def test_services_are_compared_at_one_operating_point() -> None:
     assert len({one.group for one in frameworks}) == 1
     assert service_cell(FASTIFY) in [one.id for one in frameworks]
     assert CellResult.model_fields["service"].default is None
+
+
+def test_an_execution_on_two_hosts_comes_back_as_each_saw_it() -> None:
+    record = on_two_hosts(launched(cpu_ns=7)).executions[0]
+    assert Execution.model_validate_json(record.model_dump_json().encode()) == record
+    first, second = record.by_host
+    assert (first.host, second.host) == ("first", "second")
+    assert (second.launch.cpu_ns, second.place.name) == (7, "service-2")
+    assert honest_services().executions[0].by_host == [honest_services().executions[0]]
+    # The instances are given to the hosts in turn.
+    clocks = [record.clock_of(number) for number in (None, 1, 2, 3, 4)]
+    assert clocks == [Clock(), Clock(), SECOND_CLOCK, Clock(), SECOND_CLOCK]
+    assert honest_services().executions[0].clock_of(2) == Clock()

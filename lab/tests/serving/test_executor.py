@@ -15,7 +15,6 @@ from runfair.errors import UserMistake
 from runfair.events.instrumentation import instrumentation
 from runfair.formats.event import read_events
 from runfair.formats.execution import Execution
-from runfair.formats.place import LOCAL, DeclaredPlace, Location
 from runfair.formats.plan import Cell, Effort, Factors, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD, Objective, Readiness
@@ -243,56 +242,3 @@ def test_only_runtimes_that_tell_have_events(launcher: Launcher, tmp_path: Path)
     assert untold.served is not None
     assert untold.served.events is None
     assert not folder.events_file(untold.id).exists()
-
-
-def test_a_service_on_another_host_is_recorded_with_its_network(
-    launcher: Launcher, tmp_path: Path
-) -> None:
-    """The other host is this one, behind a launcher and at another address of loopback."""
-    there = DeclaredPlace(
-        host="there", launcher=["env", "PLACE=there"], address="127.0.0.1", clock="measured"
-    )
-    places = {"service": there, LOCAL: DeclaredPlace(address="127.0.0.2")}
-    one = cell(tmp_path, timed(), factors=Factors(place="service"))
-    whole = plan([one], [], effort=EFFORT, places=places)
-    run = RunFolder.create(tmp_path / "results", whole, host())
-    raw = run.path / "raw"
-    planned = PlannedExecution(id="00001", cell=one.id, role="block", block=1, position=0)
-    with PlaceHosts(launcher, whole, raw) as hosts:
-        executor = ServiceExecutor(
-            launcher,
-            whole,
-            run,
-            host(),
-            Databases(launcher, raw),
-            hosts,
-            generator_place=Location(name="generator"),
-            generator_host="here",
-        )
-        execution = executor.execute(planned, one, 1, None)
-    run.append(execution)
-    assert run.executions() == [execution]
-    assert execution.outcome.state == "completed", execution.outcome.reason
-    assert execution.place.name == "service"
-    assert abs(execution.place.clock.offset_ns) <= execution.place.clock.uncertainty_ns
-    served = execution.served
-    assert served is not None
-    assert served.usage == execution.place
-    assert {each.place.name for each in served.loads} == {"generator"}
-    assert served.network is not None
-    assert served.network.hosts == {"generator": "here", "service": "there"}
-    assert [(each.sender, each.receiver) for each in served.network.links] == [
-        ("generator", "service"),
-        ("service", "generator"),
-    ]
-    assert {each.place for each in served.network.traffic} == {"generator", "service"}
-    assert served.system_calls is None
-    assert served.start is not None
-    assert served.start.first_answer_ns is not None
-    assert served.start.process_ns < served.start.first_answer_ns
-    # The use is that of the service, and not that of its launcher.
-    usage = run.usage(execution.id)
-    assert {each.of for each in usage} == {"service"}
-    assert 0 < usage[-1].cpu_ns <= execution.launch.cpu_ns + 20 * MS
-    began_ns = served.loads[0].started_monotonic_ns
-    assert usage[-1].monotonic_ns > began_ns

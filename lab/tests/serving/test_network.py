@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from runfair.machine.launching import Launcher
 from runfair.machine.place import Place
 from runfair.serving import network as module
 from runfair.serving.link import Counters, JointFigures, LinkFigures
-from runfair.serving.network import End, FarHost, Networks, NetworkWatch, measured_network
+from runfair.serving.network import End, Networks, NetworkWatch, measured_network
 from runfair.serving.place_host import PlaceHost, PlaceHosts
 
 NOTHING = Counters(0, 0, 0, 0, 0, 0)
@@ -66,9 +67,9 @@ class FakeEnd:
         self.closed += 1
 
 
-def measured(ends: Sequence[FakeEnd], generators: int = 1) -> Network:
-    others = cast(Sequence[FarHost], ends[generators:])
-    return measured_network([one.end for one in ends[:generators]], others)
+def measured(ends: Sequence[FakeEnd]) -> Network:
+    roles = itertools.groupby(ends, key=lambda one: one.place.partition("-")[0])
+    return measured_network([[one.end for one in part] for _, part in roles])
 
 
 def test_neighbours_are_linked_in_both_directions() -> None:
@@ -81,7 +82,7 @@ def test_neighbours_are_linked_in_both_directions() -> None:
         ("database", "service"),
     ]
     assert [one.closed for one in ends] == [1, 1, 1]
-    assert found.joint is None
+    assert found.joint == []
     assert found.offloads == {
         "generator": ["offload of generator"],
         "service": ["offload of service"],
@@ -93,7 +94,7 @@ def test_neighbours_are_linked_in_both_directions() -> None:
 
 def test_each_generator_is_linked_to_the_service() -> None:
     ends = [FakeEnd(name) for name in ("generator", "generator-2", "service", "database")]
-    found = measured(ends, generators=2)
+    found = measured(ends)
     assert [(one.sender, one.receiver) for one in found.links[::2]] == [
         ("generator", "service"),
         ("generator-2", "service"),
@@ -101,14 +102,42 @@ def test_each_generator_is_linked_to_the_service() -> None:
     ]
     assert [one.closed for one in ends] == [1, 1, 1, 1]
     assert ends[2].joint_listeners == [("generator", 7), ("generator-2", 7)]
-    assert found.joint == JointBandwidth(place="service", sent_bits_per_s=1, received_bits_per_s=2)
+    joint = JointBandwidth(place="service", sent_bits_per_s=1, received_bits_per_s=2)
+    assert found.joint == [joint]
+    # Old records have a single one, or none.
+    told = found.model_dump(mode="json")
+    assert Network.model_validate({**told, "joint": told["joint"][0]}) == found
+    assert Network.model_validate({**told, "joint": None}).joint == []
+
+
+def test_each_host_of_a_service_is_linked_to_both_sides() -> None:
+    names = ("generator", "generator-2", "service", "service-2", "database")
+    ends = [FakeEnd(name) for name in names]
+    found = measured(ends)
+    assert [(one.sender, one.receiver) for one in found.links[::2]] == [
+        ("generator", "service"),
+        ("generator", "service-2"),
+        ("generator-2", "service"),
+        ("generator-2", "service-2"),
+        ("service", "database"),
+        ("service-2", "database"),
+    ]
+    assert {*found.hosts} == {*names}
+    assert {one.place for one in found.joint} == {*names}
+    services, generators = (
+        [("service", 7), ("service-2", 7)],
+        [("generator", 7), ("generator-2", 7)],
+    )
+    assert [one.joint_listeners for one in ends] == [
+        *(services, services, generators, generators, services)
+    ]
 
 
 class Hosts:
-    """The hosts of places; each is another host than the lab's."""
+    """The hosts of places; each but `local` is another host than the lab's."""
 
-    def of(self, place: Place) -> PlaceHost:
-        return PlaceHost(place, Path())
+    def of(self, place: Place) -> PlaceHost | None:
+        return None if place.name == "local" else PlaceHost(place, Path())
 
 
 def test_the_hosts_of_all_generators_are_watched(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,30 +146,36 @@ def test_the_hosts_of_all_generators_are_watched(monkeypatch: pytest.MonkeyPatch
         [],
         places={
             name: DeclaredPlace(host=f"host of {name}", address="10.0.0.1")
-            for name in ("local", "service", "generator-2")
+            for name in ("local", "service", "service-2", "database", "generator-2")
         },
     )
-    own, service, further = (
+    own, service, beside, database, further = (
         Place.of(plan, name, Launcher(Path("launcher"))) for name in plan.places
     )
     asked: list[list[str]] = []
 
-    def before(generators: Sequence[End], others: Sequence[End]) -> Network:
-        asked.extend([[end.place for end in ends] for ends in (generators, others)])
+    def before(parts: Sequence[Sequence[End]]) -> Network:
+        asked.extend([[end.place for end in ends] for ends in parts])
         return Network()
 
     monkeypatch.setattr(module, "measured_network", before)
     networks = Networks(cast(PlaceHosts, Hosts()), own, "generator", "first", [further])
-    watch = networks.between(service)
+    watch = networks.between([service, beside], database)
     assert watch is not None
-    assert asked == [["generator", "generator-2"], ["service"]]
-    assert networks.between(service) is not None
-    assert len(asked) == 2  # the network was measured once
+    generators, services = ["generator", "generator-2"], ["service", "service-2"]
+    assert asked == [generators, services, ["database"]]
+    assert networks.between([service, beside], database) is not None
+    assert len(asked) == 3  # the network was measured once
     assert {end.place: end.host for end in watch.ends} == {
         "generator": "first",
         "generator-2": "host of generator-2",
         "service": "host of service",
+        "service-2": "host of service-2",
+        "database": "host of database",
     }
+    assert networks.between([service], own) is not None
+    assert asked[3:] == [generators, ["service"]]  # the lab's own place is the generator's host
+    assert networks.between([own], own) is None
 
 
 def test_a_port_that_cannot_be_reached_is_one_line() -> None:

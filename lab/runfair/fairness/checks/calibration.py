@@ -56,10 +56,11 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     cells: dict[str, list[str]] = {}
     used: dict[str, set[int]] = {}
     for one in run.cells:
-        for name in {run.host_of(each.record).name for each in one.completed}:
+        records = [record for each in one.completed for record in each.record.by_host]
+        for name in {run.host_of(record).name for record in records}:
             cells.setdefault(name, []).append(one.cell.id)
-        for each in one.completed:
-            used.setdefault(run.host_of(each.record).name, set()).update(each.record.processors)
+        for record in records:
+            used.setdefault(run.host_of(record).name, set()).update(record.processors)
     for host in run.hosts:
         measured = cells.get(host.name, [])
         for finding in _of_host(host, run.plan, used[host.name]) if measured else ():

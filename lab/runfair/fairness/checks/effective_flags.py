@@ -45,6 +45,7 @@ from runfair.evidence.cell import CellEvidence
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.effective import in_force, same
 from runfair.fairness.figures import FIGURES
+from runfair.fairness.findings import on_each_host
 from runfair.formats.finding import Finding, Severity
 from runfair.formats.record import Scalar
 
@@ -59,11 +60,14 @@ MAKES_NO_THREADS = frozenset({"c", "c++", "rust", "python", "javascript"})
 
 def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.launched:
-        if one.completed:
-            yield from _settings(one)
-            yield from _heap(one)
-            yield from _counts(one)
-            yield from _scheduler(one)
+        yield from on_each_host(one, _flags)
+
+
+def _flags(one: CellEvidence) -> Iterator[Finding]:
+    yield from _settings(one)
+    yield from _heap(one)
+    yield from _counts(one)
+    yield from _scheduler(one)
 
 
 def _settings(one: CellEvidence) -> Iterator[Finding]:

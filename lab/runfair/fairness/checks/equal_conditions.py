@@ -103,7 +103,8 @@ def _instances(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
 
 
 def _processors(one: CellEvidence) -> list[list[int]]:
-    found = {tuple(sorted(run.record.launch.processors)) for run in one.completed}
+    records = (record for run in one.completed for record in run.record.by_host)
+    found = {tuple(sorted(record.launch.processors)) for record in records}
     return [list(processors) for processors in sorted(found)]
 
 

@@ -6,7 +6,8 @@
   runfair has no processor of its own, the CPU time that runfair uses while the program runs is
   foreign time too. The check sums the foreign time over all executions of the program, and divides
   the sum by the processors' time. The processors' time is the wall time of the executions,
-  multiplied by the number of processors on which the program could run.
+  multiplied by the number of processors on which the program could run. If a service runs on
+  several hosts, the check examines each host by itself.
 - Steal time is CPU time that a hypervisor gave to other virtual machines.
 - Run-queue delay is the time for which a program was ready to run but had to wait for a processor.
   The check examines this delay, as a share of the wall time, only for programs with one thread in
@@ -61,11 +62,12 @@ CPU time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.loss import TICK_NS, WholeBlocks, delay_ns, waits_for_others_only
 from runfair.evidence.run import RunEvidence
-from runfair.fairness.findings import disturbance, grade, shares_processors
+from runfair.fairness.findings import disturbance, grade, on_each_host, shares_processors
 from runfair.formats.finding import Finding
 
 NAME = "foreign_time"
@@ -87,12 +89,14 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 "service (a service that runfair did not start)",
             )
     for one in run.launched:
-        if not one.completed:
-            continue
-        yield from _foreign(one, run)
-        yield from _steal(one, run)
-        if waits_for_others_only(one.cell):
-            yield from _run_queue(one)
+        yield from on_each_host(one, partial(_disturbed, of=run))
+
+
+def _disturbed(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
+    yield from _foreign(one, of)
+    yield from _steal(one, of)
+    if waits_for_others_only(one.cell):
+        yield from _run_queue(one)
 
 
 def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:

@@ -43,7 +43,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         return
     odd = differing(run.hosts, FLAGGED_SPEED)
     for one in run.cells:
-        measured_on = sorted({each.record.host for each in one.completed})
+        measured_on = sorted(
+            {record.host for each in one.completed for record in each.record.by_host}
+        )
         for host in measured_on:
             if host in odd:
                 yield _finding(one, f"the host {host} differs from most hosts ({odd[host]})", host)
@@ -54,10 +56,9 @@ def _other_flags(one: CellEvidence) -> Iterator[Finding]:
     """Hosts on which the runtime reported another value of a flag than on most hosts. A flag is
     ignored if its values vary on a single host, because such a value is no property of the host."""
     found: dict[str, dict[str, set[str]]] = {}
-    for each in one.completed:
-        start = each.record.start
-        for flag, value in start.effective.items() if start else ():
-            found.setdefault(flag, {}).setdefault(each.record.host, set()).add(str(value))
+    for record in (record for each in one.completed for record in each.record.by_host):
+        for flag, value in record.start.effective.items() if record.start else ():
+            found.setdefault(flag, {}).setdefault(record.host, set()).add(str(value))
     for flag, by_host in sorted(found.items()):
         if any(len(values) > 1 for values in by_host.values()):
             continue

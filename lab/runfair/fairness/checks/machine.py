@@ -125,9 +125,9 @@ def _restart(run: RunEvidence) -> Iterator[Finding]:
     # Records of older versions do not have this field.
     boots: dict[str, set[str]] = {}
     for one in run.cells:
-        for execution in one.completed:
-            if execution.record.boot_id:
-                boots.setdefault(execution.record.host, set()).add(execution.record.boot_id)
+        for record in (record for each in one.completed for record in each.record.by_host):
+            if record.boot_id:
+                boots.setdefault(record.host, set()).add(record.boot_id)
     most = max(map(len, boots.values()), default=0)
     if most > 1:
         restarted = [host for host, seen in boots.items() if len(seen) > 1]

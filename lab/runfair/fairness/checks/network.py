@@ -6,10 +6,10 @@ longer than the experiment declares. The check applies if a service and its load
 different hosts.
 
 **Threshold** runfair measures the bandwidth between the hosts before the load, in both directions.
-If several hosts send the load, the link of each of them may be slower than the service's link.
-runfair therefore also measures the bandwidth of the service's host while all of them send at the
-same time. During the load, runfair reads each host's traffic once a second. The latencies are
-flagged (marked as doubtful) in four cases:
+If several hosts send the load, or if the service runs on several hosts, a link to one of them may
+be slower than the link of the host at the other end. runfair therefore also measures the bandwidth
+of a host with several others at the same time. During the load, runfair reads each host's traffic
+once a second. The latencies are flagged (marked as doubtful) in four cases:
 
 - The traffic of the busiest second is more than `MOST_USED` of the bandwidth.
 - A host lost more than `MOST_LOST` of its segments. A segment counts as lost if it was sent again,
@@ -75,9 +75,9 @@ def used_share(network: Network, traffic: Traffic) -> float:
     link of the host was measured."""
     sending = [one.bits_per_s for one in network.links if one.sender == traffic.place]
     receiving = [one.bits_per_s for one in network.links if one.receiver == traffic.place]
-    if network.joint is not None and network.joint.place == traffic.place:
-        sending.append(network.joint.sent_bits_per_s)
-        receiving.append(network.joint.received_bits_per_s)
+    joint = [one for one in network.joint if one.place == traffic.place]
+    sending += [one.sent_bits_per_s for one in joint]
+    receiving += [one.received_bits_per_s for one in joint]
     shares = [
         carried / max(able)
         for carried, able in (
@@ -127,7 +127,8 @@ def _distant(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
             for record, network in measured
             for link in network.links
             if record.served is not None
-            and (link.sender, link.receiver) == (record.place.name, record.served.relay.name)
+            and link.sender in {each.place.name for each in record.by_host}
+            and link.receiver == record.served.relay.name
         ),
         default=0,
     )

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from runfair.evidence.cell import CellEvidence
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import ELAPSED, those_of
+from runfair.fairness.findings import on_each_host
 from runfair.formats.finding import Finding
 
 NAME = "throttling"
@@ -32,46 +33,48 @@ VERSION = 2
 
 def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.launched:
-        if not one.completed:
-            continue
-        launches = [execution.record.launch for execution in one.completed]
-        asked = one.cell.factors.cpu_quota is not None
-        held = sum(
-            1
-            for launch in launches
-            if launch.ambient_throttled_ns
-            or (not asked and (launch.throttled_ns or launch.throttled_periods))
+        yield from on_each_host(one, _throttled)
+
+
+def _throttled(one: CellEvidence) -> Iterator[Finding]:
+    launches = [execution.record.launch for execution in one.completed]
+    asked = one.cell.factors.cpu_quota is not None
+    held = sum(
+        1
+        for launch in launches
+        if launch.ambient_throttled_ns
+        or (not asked and (launch.throttled_ns or launch.throttled_periods))
+    )
+    if held:
+        yield Finding(
+            check=NAME,
+            severity="fault",
+            cell=one.cell.id,
+            figures=those_of(one.cell, ELAPSED),
+            text=(
+                f"in {held} of {len(launches)} executions, the kernel stopped the program "
+                "for a time because of a CPU quota that the experiment does not state"
+            ),
+            advice=(
+                "remove the CPU quota of the container in which runfair runs, or state "
+                "`cpu_quota` in the experiment"
+            ),
+            values={"throttled": held},
+            effect="longer",
         )
-        if held:
-            yield Finding(
-                check=NAME,
-                severity="fault",
-                cell=one.cell.id,
-                figures=those_of(one.cell, ELAPSED),
-                text=(
-                    f"in {held} of {len(launches)} executions, the kernel stopped the program "
-                    "for a time because of a CPU quota that the experiment does not state"
-                ),
-                advice=(
-                    "remove the CPU quota of the container in which runfair runs, or state "
-                    "`cpu_quota` in the experiment"
-                ),
-                values={"throttled": held},
-                effect="longer",
-            )
-        if asked and one.cell.mode == "service":
-            yield from _held_up(one)
-        if not held and all(launch.ambient_throttled_ns is None for launch in launches):
-            yield Finding(
-                check=NAME,
-                severity="limitation",
-                cell=one.cell.id,
-                figures=those_of(one.cell, ELAPSED),
-                text=(
-                    "it is unknown whether a CPU quota of a surrounding container slowed the "
-                    "program, because runfair cannot read the cgroups in which it runs"
-                ),
-            )
+    if asked and one.cell.mode == "service":
+        yield from _held_up(one)
+    if not held and all(launch.ambient_throttled_ns is None for launch in launches):
+        yield Finding(
+            check=NAME,
+            severity="limitation",
+            cell=one.cell.id,
+            figures=those_of(one.cell, ELAPSED),
+            text=(
+                "it is unknown whether a CPU quota of a surrounding container slowed the "
+                "program, because runfair cannot read the cgroups in which it runs"
+            ),
+        )
 
 
 def _held_up(one: CellEvidence) -> Iterator[Finding]:

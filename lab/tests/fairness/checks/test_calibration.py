@@ -9,6 +9,7 @@ import pytest
 from evidence.honest_run import CREATED_NS, honest_run
 from evidence.honest_services import honest_services
 from evidence.records import SECOND
+from evidence.two_hosts import on_two_hosts
 from fairness.checks.test_hosts import on_hosts
 from fairness.stories import Story
 from runfair.fairness.checks.calibration import OLDEST_NS, check
@@ -107,3 +108,11 @@ def test_a_latency_is_wall_time(changes: dict[str, float], state: VerdictState) 
         others = {*LATENCIES, "start"} - wide
         assert {name for name, one in states.items() if one == state} == others
         assert states["cpu"] == states["memory"] == "fair"
+
+
+def test_each_host_of_a_service_needs_a_calibration() -> None:
+    assert [*check(on_two_hosts().evidence())] == []
+    run = on_two_hosts(calibration=None).evidence()
+    found = [*check(run)]
+    assert {one.cell for one in found} == {one.cell.id for one in run.services}
+    assert all(one.text.startswith("second: the machine's noise is unknown") for one in found)

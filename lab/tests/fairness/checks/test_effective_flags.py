@@ -6,6 +6,7 @@ import pytest
 
 from evidence.honest_run import GCC, GO, JAVA, PYTHON, cell_id, honest_run
 from evidence.records import Records
+from evidence.two_hosts import on_two_hosts, started
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.effective_flags import check
 from runfair.fairness.effective import enabled, same
@@ -247,3 +248,12 @@ def test_advice_on_threads_is_not_about_flags(asked: int, said: int, advice: str
 def test_who_makes_threads_by_the_processors_it_sees(language: str, severity: Severity) -> None:
     run = honest_run().with_cell(SMALL, language=language).with_starts(SMALL, processors=2)
     assert [one.severity for one in check(run.evidence())] == [severity]
+
+
+def test_each_host_of_a_service_is_examined() -> None:
+    honest = on_two_hosts().evidence()
+    run = on_two_hosts(started(threads=4)).evidence()
+    new = [one for one in check(run) if one not in [*check(honest)]]
+    assert {one.severity for one in new} == {"fault"}
+    assert all(one.text.startswith("second: ") and "threads" in one.text for one in new)
+    assert len(new) == len(run.services)

@@ -18,6 +18,7 @@ from evidence.honest_services import (
     services_of,
 )
 from evidence.records import EXECUTIONS, Records
+from evidence.two_hosts import launched, on_two_hosts
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.equal_conditions import check
 from runfair.formats.launch import PageCache
@@ -284,3 +285,9 @@ def test_a_service_of_the_user_gets_no_input_files() -> None:
     assert "payments.json" in text
     own = services_of(given).hosted(VERTX, "command")
     assert not [one for one in check(own.evidence()) if "inputs" in one.text]
+
+
+def test_each_host_of_a_service_has_the_same_processors() -> None:
+    assert [*check(on_two_hosts().evidence())] == []
+    elsewhere = on_two_hosts(launched(processors=[0, 1, 2, 3]), of=FASTIFY).evidence()
+    assert "fault" in {one.severity for one in check(elsewhere)}

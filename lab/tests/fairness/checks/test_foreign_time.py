@@ -8,7 +8,8 @@ import pytest
 
 from evidence.honest_run import GCC, JAVA, cell_id, honest_run
 from evidence.honest_services import VERTX, on_services, service_cell
-from evidence.records import MILLISECOND, Records
+from evidence.records import MILLISECOND, SECOND, Records
+from evidence.two_hosts import launched, on_two_hosts
 from fairness.checks.test_throttling import all_told, quota
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.foreign_time import check
@@ -319,3 +320,11 @@ def test_no_part_is_greater_than_the_whole(share: float, said: str) -> None:
     assert next(check(run.evidence())).text == (
         f"other processes used {said} of the processors' time"
     )
+
+
+def test_each_host_of_a_service_is_examined() -> None:
+    assert [*check(on_two_hosts().evidence())] == []
+    run = on_two_hosts(launched(foreign_ns=2 * SECOND)).evidence()
+    texts = [one.text for one in check(run) if one.cell == service_cell(VERTX)]
+    assert texts[0] == "second: other processes used 7.7% of the processors' time"
+    assert all(text.startswith("second: ") for text in texts)

@@ -7,6 +7,7 @@ from typing import Any
 
 from evidence.honest_run import honest_run
 from evidence.records import Records
+from evidence.two_hosts import on_two_hosts, started
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.hosts import FLAGGED_SPEED, check
 from runfair.formats.execution import Execution
@@ -86,3 +87,11 @@ def test_a_host_that_measured_nothing_flags_nothing() -> None:
         for one in run.executions
     )
     assert list(check(replace(run, executions=elsewhere).evidence())) == []
+
+
+def test_the_hosts_of_a_service_are_compared_with_each_other() -> None:
+    assert [*check(on_two_hosts().evidence())] == []
+    for run in (on_two_hosts(kernel="Linux 5.4"), on_two_hosts(started(effective={"gc": "off"}))):
+        found = [*check(run.evidence())]
+        assert {one.values["host"] for one in found} == {"second"}
+        assert {one.cell for one in found} == {one.cell.id for one in run.evidence().services}

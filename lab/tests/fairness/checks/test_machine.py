@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from evidence.honest_run import honest_run
+from evidence.two_hosts import on_two_hosts
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.machine import check
 from runfair.fairness.verdict import judge
@@ -109,3 +111,15 @@ def test_the_host_that_was_restarted_is_named() -> None:
     )
     (finding,) = check(replace(run, executions=executions).evidence())
     assert finding.text == "two was restarted during the run"
+
+
+def test_a_restart_of_each_host_of_a_service_is_found() -> None:
+    boots = itertools.cycle(["before", "after"])
+    run = on_two_hosts(lambda one: one.model_copy(update={"boot_id": next(boots)}))
+    (found,) = [one for one in check(run.evidence()) if one.severity == "warning"]
+    assert found.text == "second was restarted during the run"
+
+
+def test_the_limitations_of_each_host_of_a_service_are_noted() -> None:
+    run = on_two_hosts(hardware_counters=False).evidence()
+    assert any(one.text.startswith("second: this machine has no hard") for one in check(run))

@@ -7,8 +7,16 @@ from typing import Any
 
 import pytest
 
-from evidence.honest_services import FASTIFY, ServiceRun, honest_services, on_services, service_cell
+from evidence.honest_services import (
+    FASTIFY,
+    ServiceRun,
+    honest_services,
+    on_services,
+    service_cell,
+    services_of,
+)
 from evidence.records import Records as Run
+from evidence.two_hosts import on_two_hosts
 from fairness.stories import Story
 from runfair.fairness.checks.network import check, used_share
 from runfair.formats.execution import Execution
@@ -64,9 +72,9 @@ def two_generators(whole: Network, received: float = GBIT, **changes: Any) -> Ne
         update={
             "hosts": {**whole.hosts, "generator-2": "host4"},
             "links": [*whole.links, *links],
-            "joint": JointBandwidth(
-                place="service", sent_bits_per_s=GBIT, received_bits_per_s=received
-            ),
+            "joint": [
+                JointBandwidth(place="service", sent_bits_per_s=GBIT, received_bits_per_s=received)
+            ],
             "traffic": [*whole.traffic, traffic],
         }
     )
@@ -177,6 +185,16 @@ def test_the_offloads_of_the_devices_are_named_with_their_hosts() -> None:
     assert noted.text.endswith(
         "; offloads of the network devices: a, b (host1, host3); none (host2)"
     )
+
+
+def test_each_host_of_a_service_may_be_too_far_from_the_database() -> None:
+    near = on_two_hosts().with_database(FASTIFY)
+    links = [link("service", "database"), link("service-2", "database", round_trip_ns=100 * MS)]
+    for links_so_far, far_ones in ((links[:1], 0), (links, 1)):
+        whole = network().model_copy(update={"links": links_so_far})
+        run = services_of(near).with_served(FASTIFY, network=whole, relay=Location(name="database"))
+        found = [one for one in check(run.evidence()) if "longer than the declared" in one.text]
+        assert len(found) == far_ones
 
 
 def test_a_full_link_names_its_host() -> None:

@@ -12,6 +12,7 @@ from evidence.honest_services import (
     service_cell,
 )
 from evidence.records import MILLISECOND, Records
+from evidence.two_hosts import launched, on_two_hosts
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.throttling import check
 from runfair.formats.plan import Factors
@@ -108,3 +109,11 @@ def test_executions_are_counted_and_a_group_not_told_adds_nothing() -> None:
         "in 2 of 6 executions, the kernel stopped the program for a time because of a CPU "
         "quota that the experiment does not state"
     )
+
+
+def test_each_host_of_a_service_is_examined() -> None:
+    assert [*check(on_two_hosts(launched(throttled_ns=0)).evidence())] == []
+    run = on_two_hosts(launched(throttled_ns=1)).evidence()
+    (found,) = [one for one in check(run) if one.cell == CELL]
+    assert found.text.startswith("second: in 6 of 6 executions, the kernel stopped the program")
+    assert found.values["host"] == "second"
