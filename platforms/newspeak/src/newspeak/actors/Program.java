@@ -213,7 +213,7 @@ public final class Program {
     } catch (ProgramExit exit) {
       status.complete(exit.status());
     } catch (SException unhandled) {
-      universe.console().error(Sending.text(universe, unhandled.object()));
+      universe.console().error(universe.signals().traces().unhandled(unhandled));
       status.complete(1);
     } catch (SyntaxErrors | Universe.ModuleMissing mistake) {
       universe.console().error(mistake.getMessage());
