@@ -116,38 +116,6 @@ def test_classes_in_other_modes(mode: dict[str, str]) -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize("seed", ["1", "2"])
-def test_actors_in_seeded_interleavings(seed: str) -> None:
-    done = run(["--seed", seed, RUNNER, HERE / "tests" / "ActorTests.ns"])
-    assert passed(done.stdout + done.stderr) > 0
-
-
-def test_a_seed_decides_the_interleaving(tmp_path: Path) -> None:
-    program = HERE / "tests" / "Interleaving.ns"
-    told = [run(["--seed", str(seed), program]).stdout for seed in (1, 1, 2, 3)]
-    assert told[0] == told[1]
-    assert len(set(told)) > 1
-    for text in told:
-        # In whatever order the actors run, no actor loses a message or reports its turns in the
-        # wrong order.
-        assert sorted(text.split()) == sorted(f"{name}{n}" for name in "abc" for n in (1, 2, 3, 4))
-        for name in "abc":
-            assert [word for word in text.split() if word[0] == name] == [
-                f"{name}{n}" for n in (1, 2, 3, 4)
-            ]
-    record = tmp_path / "record"
-    assert run(["--seed", "2", "--record", record, program]).stdout == told[2]
-    assert run(["--replay", record, program]).stdout == told[2]
-
-
-def test_a_recording_of_another_program_is_refused(tmp_path: Path) -> None:
-    record = tmp_path / "record"
-    record.write_text("0\n", encoding="utf-8")
-    done = run(["--replay", record, HERE / "tests" / "Interleaving.ns"])
-    assert done.returncode == 1
-    assert "does not fit" in done.stderr
-
-
 def test_one_context_and_one_test() -> None:
     suite = HERE / "tests" / "NumberTests.ns"
     context = passed(run([RUNNER, suite, "IntegerTests"]).stdout)

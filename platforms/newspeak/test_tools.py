@@ -231,6 +231,24 @@ def test_a_port_that_is_none() -> None:
     assert "--debug=" in done.stderr
 
 
+def test_a_port_that_another_process_uses(tmp_path: Path) -> None:
+    program = tmp_path / "Debugged.ns"
+    program.write_text(PROGRAM, encoding="utf-8")
+    with socket.create_server(("127.0.0.1", 0)) as used:
+        port = used.getsockname()[1]
+        done = subprocess.run(
+            [COMMAND, f"--debug={port}", program],
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"newspeak: port {port} cannot be opened; choose another port with --debug=PORT\n"
+    )
+
+
 def test_the_profile_names_the_hot_method(tmp_path: Path) -> None:
     program = tmp_path / "Hot.ns"
     program.write_text(

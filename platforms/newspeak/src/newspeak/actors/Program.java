@@ -105,6 +105,13 @@ public final class Program {
     return result;
   }
 
+  /** The same for blocks that handle no error. */
+  public void observe(SPromise promise, Object whenResolved, Object onError) {
+    Actor current = universe.currentActor();
+    promises.observe(promise,
+        new Callback(universe, current, whenResolved, onError, new SPromise(current)));
+  }
+
   /** Runs a block later, as a turn of the current actor; answers a promise of its value. */
   public SPromise after(long milliseconds, SBlock block) {
     Actor current = universe.currentActor();
@@ -206,7 +213,7 @@ public final class Program {
     } catch (ProgramExit exit) {
       status.complete(exit.status());
     } catch (SException unhandled) {
-      universe.console().error(Sending.text(universe, unhandled.object()));
+      universe.console().error(universe.signals().traces().unhandled(unhandled));
       status.complete(1);
     } catch (SyntaxErrors | Universe.ModuleMissing mistake) {
       universe.console().error(mistake.getMessage());

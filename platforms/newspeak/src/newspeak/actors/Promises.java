@@ -4,8 +4,10 @@ import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import newspeak.objects.Nil;
 import newspeak.objects.SPromise;
 import newspeak.objects.SPromise.Outcome;
+import newspeak.runtime.Sending;
 import newspeak.runtime.Universe;
 
 /** How promises are resolved, broken and chained: with a list of work, never by recursion. */
@@ -126,11 +128,38 @@ public final class Promises {
   /** Registers a reaction, or sends at once what it sends. */
   @TruffleBoundary
   public void react(SPromise promise, Reaction reaction) {
-    Outcome outcome = promise.register(reaction);
+    beginGroup(promise);
+    react(promise, reaction, promise.register(reaction));
+  }
+
+  /** The same for a reaction that handles no error: a broken promise is still reported. */
+  @TruffleBoundary
+  void observe(SPromise promise, Reaction reaction) {
+    react(promise, reaction, promise.observe(reaction));
+  }
+
+  private void react(SPromise promise, Reaction reaction, Outcome outcome) {
     if (outcome != null) {
       Settling settling = new Settling(null);
       reaction.settled(promise, outcome, settling);
       settling.run();
+    }
+  }
+
+  /** A group waits for its promises from when somebody waits for it; its actor alone may ask it. */
+  private void beginGroup(SPromise promise) {
+    if (promise.group() == Nil.NIL) {
+      return;
+    }
+    if (promise.owner() == universe.currentActor()) {
+      Sending.send(universe, promise.group(), "begin");
+    } else {
+      promise.owner().send(new Message() {
+        @Override
+        void execute(Actor actor) {
+          Sending.send(universe, promise.group(), "begin");
+        }
+      });
     }
   }
 

@@ -19,7 +19,7 @@ import newspeak.runtime.Universe;
  * own, whose answer resolves the promise. So the cache sees what this one place sends to. With
  * `callingContext` off, one such root serves all places that send a selector.
  */
-final class ReceivedRoot extends RootNode {
+public final class ReceivedRoot extends RootNode {
   private final Universe universe;
   private final SourceText source;
   private final int start;
@@ -61,14 +61,14 @@ final class ReceivedRoot extends RootNode {
 
   @CompilerDirectives.TruffleBoundary
   private void broken(Object result, SException failed) {
-    if (universe.signals().traces() != null) {
+    if (universe.options().isInteractive()) {
       TruffleStackTrace.fillIn(failed); // this root itself is not left: it adds its place now
     }
     if (result instanceof SPromise promise) {
       universe.program().promises().fail(promise, failed.object(), universe.currentActor(), this);
     } else {
       universe.console().error("Unhandled exception in a turn without a promise: "
-          + Sending.text(universe, failed.object()) + sender());
+          + universe.signals().traces().unhandled(failed));
     }
   }
 

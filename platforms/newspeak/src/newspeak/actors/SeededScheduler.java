@@ -1,7 +1,6 @@
 package newspeak.actors;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +10,7 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.stream.Collectors;
 import newspeak.runtime.Options;
+import newspeak.runtime.ProgramExit;
 import newspeak.runtime.Universe;
 
 /**
@@ -27,7 +27,8 @@ final class SeededScheduler implements Scheduler {
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
   private long now;
   private long timerCount;
-  private volatile boolean stopped;
+  /** Whether it was said already that the recording does not fit. */
+  private boolean refused;
 
   private record Timer(long due, long number, Actor actor, Message message)
       implements Comparable<Timer> {
@@ -83,9 +84,12 @@ final class SeededScheduler implements Scheduler {
     return ready.isEmpty() && timers.isEmpty();
   }
 
+  /** No turn follows the one that ended the program, so the choices are complete. */
   @Override
   public void stop() {
-    stopped = true;
+    if (replayed != null && !refused && choices.size() < replayed.length) {
+      throw otherProgram();
+    }
     if (options.record() != null) {
       write(options.record());
     }
@@ -96,14 +100,20 @@ final class SeededScheduler implements Scheduler {
       Files.writeString(file, choices.stream().map(String::valueOf)
           .collect(Collectors.joining("\n", "", "\n")));
     } catch (IOException unwritable) {
-      throw new UncheckedIOException(unwritable);
+      throw universe.fatal("The recording " + file + " cannot be written");
     }
+  }
+
+  private ProgramExit otherProgram() {
+    refused = true;
+    return universe.fatal("The recording does not fit this program; it was made with another "
+        + "program");
   }
 
   private void work(Program program) {
     Worker worker = universe.worker();
     worker.start(universe);
-    while (!stopped) {
+    while (!program.status().isDone()) {
       if (ready.isEmpty()) {
         Timer timer = timers.poll();
         if (timer == null) {
@@ -124,9 +134,9 @@ final class SeededScheduler implements Scheduler {
   private int choose() {
     int choice;
     if (replayed != null) {
-      if (choices.size() >= replayed.length || replayed[choices.size()] >= ready.size()) {
-        throw universe.fatal("The recording does not fit this program; it was made with another "
-            + "program");
+      if (choices.size() >= replayed.length
+          || Integer.compareUnsigned(replayed[choices.size()], ready.size()) >= 0) {
+        throw otherProgram();
       }
       choice = replayed[choices.size()];
     } else {

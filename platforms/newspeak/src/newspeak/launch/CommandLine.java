@@ -91,6 +91,9 @@ record CommandLine(Options options, boolean version, Tools tools, String message
     if (interactive && (seed != null || record != null || replay != null)) {
       return mistake("newspeak: --seed, --record and --replay need a program\n" + USAGE);
     }
+    if (record != null && seed == null && replay == null) {
+      return mistake("newspeak: --record needs --seed\n" + USAGE);
+    }
     if (threads < 1) {
       return mistake("newspeak: -t needs at least one thread");
     }

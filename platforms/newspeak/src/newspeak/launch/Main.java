@@ -1,6 +1,9 @@
 package newspeak.launch;
 
 import com.oracle.truffle.api.Truffle;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import newspeak.repl.Repl;
 import newspeak.runtime.NewspeakLanguage;
 import newspeak.runtime.Options;
@@ -31,7 +34,22 @@ public final class Main {
       System.err.println(CommandLine.USAGE);
       System.exit(1);
     }
+    Integer port = line.tools().debugger();
+    if (port != null && !isFree(port)) {
+      System.err.println("newspeak: port " + port + " cannot be opened; choose another port with "
+          + "--debug=PORT");
+      System.exit(1);
+    }
     System.exit(run(line.options(), line.tools()));
+  }
+
+  /** Whether a debugger could connect to the port; Truffle would run the program without one. */
+  private static boolean isFree(int port) {
+    try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return free.isBound();
+    } catch (IOException taken) {
+      return false;
+    }
   }
 
   private static int run(Options options, CommandLine.Tools tools) {

@@ -64,6 +64,11 @@ public final class SPromise implements TruffleObject {
   /** Registers a reaction; answers the outcome instead if it can be executed at once. */
   public Outcome register(Reaction reaction) {
     heard = true;
+    return observe(reaction);
+  }
+
+  /** Registers a reaction that handles no error: a broken promise is still reported. */
+  public Outcome observe(Reaction reaction) {
     while (true) {
       Object now = state;
       if (now instanceof Outcome outcome) {
@@ -113,11 +118,6 @@ public final class SPromise implements TruffleObject {
   /** Whether anybody ever asked what it came to. */
   public boolean isHeard() {
     return heard;
-  }
-
-  /** Says that somebody outside of the language waits for it. */
-  public void hear() {
-    heard = true;
   }
 
   /** The promise whose outcome this one takes over, or null. */

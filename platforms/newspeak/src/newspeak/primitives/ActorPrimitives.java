@@ -30,6 +30,10 @@ final class ActorPrimitives {
     });
     known.put("promise:resolved:error:", (universe, all) ->
         universe.program().callback((SPromise) all[0], all[1], all[2]));
+    known.put("observe:resolved:error:", (universe, all) -> {
+      universe.program().observe((SPromise) all[0], all[1], all[2]);
+      return Nil.NIL;
+    });
     known.put("promiseOf:", (universe, all) -> promiseOf(universe, all[0]));
     known.put("groupOf:", (universe, all) -> ((SPromise) all[0]).group());
     known.put("promise:belongsTo:", (universe, all) -> {

@@ -7,9 +7,8 @@ public final class SException extends AbstractTruffleException {
   private static final long serialVersionUID = 1L;
   private final transient Object object;
 
-  /** `traced`: it collects the calls that it leaves, which takes time. */
-  SException(Object object, boolean traced) {
-    super("signalled", null, traced ? UNLIMITED_STACK_TRACE : 0, null);
+  SException(Object object) {
+    super("signalled", null, UNLIMITED_STACK_TRACE, null);
     this.object = object;
   }
 

@@ -12,7 +12,7 @@ public final class Signals {
 
   Signals(Universe universe) {
     this.universe = universe;
-    this.traces = universe.options().isInteractive() ? new Traces(universe) : null;
+    this.traces = new Traces(universe);
   }
 
   @TruffleBoundary
@@ -78,14 +78,14 @@ public final class Signals {
   /** What carries a signalled object to a handler. */
   @TruffleBoundary
   public SException exception(Object object) {
-    SException made = new SException(object, traces != null);
-    if (traces != null) {
+    SException made = new SException(object);
+    if (universe.options().isInteractive()) {
       traces.add(made);
     }
     return made;
   }
 
-  /** Where exceptions were signalled; null unless a person asks for it. */
+  /** Where exceptions were signalled. */
   public Traces traces() {
     return traces;
   }

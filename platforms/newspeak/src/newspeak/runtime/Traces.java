@@ -4,16 +4,21 @@ import com.oracle.truffle.api.RootCallTarget;
 import com.oracle.truffle.api.TruffleStackTrace;
 import com.oracle.truffle.api.TruffleStackTraceElement;
 import com.oracle.truffle.api.nodes.Node;
+import com.oracle.truffle.api.nodes.RootNode;
 import com.oracle.truffle.api.source.SourceSection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import newspeak.actors.ReceivedRoot;
 import newspeak.lexer.SourceText;
 import newspeak.nodes.ExpressionNode;
 import newspeak.objects.SFarReference;
 
-/** Where the latest exceptions were signalled, as far as that is in no file of the library. */
+/**
+ * Where exceptions were signalled, as far as that is in no file of the library. The latest ones of
+ * what a person types are kept, because a promise may be broken with one long after its signal.
+ */
 public final class Traces {
   private static final int KEPT = 64;
   private static final int CALLS_SHOWN = 10;
@@ -51,16 +56,28 @@ public final class Traces {
     if (places.isEmpty()) {
       return "Run-time Error: " + message;
     }
-    Place first = places.get(0);
-    StringBuilder report = new StringBuilder(
-        "Run-time Error: " + first + ": " + message + "\n" + first.text.excerpt(first.offset));
-    places.stream().skip(1).limit(CALLS_SHOWN)
-        .forEach(place -> report.append("\n  called at ").append(place));
-    return report.toString();
+    return "Run-time Error: " + places.get(0) + ": " + message + "\n" + excerpt(places);
   }
 
-  /** A place in a text, 0 is the first character. */
-  private record Place(SourceText text, int offset) {
+  /** The text of an exception that nobody handled, and where it was signalled if that is known. */
+  public String unhandled(SException exception) {
+    String message = Sending.text(universe, exception.object());
+    List<Place> places = places(exception);
+    return places.isEmpty() ? message
+        : message + "\n  at " + places.get(0) + "\n" + excerpt(places);
+  }
+
+  private static String excerpt(List<Place> places) {
+    Place first = places.get(0);
+    StringBuilder excerpt = new StringBuilder(first.text.excerpt(first.offset));
+    places.stream().skip(1).limit(CALLS_SHOWN)
+        .forEach(place -> excerpt.append(place.sent ? "\n  sent at " : "\n  called at ")
+            .append(place));
+    return excerpt.toString();
+  }
+
+  /** A place in a text, 0 is the first character; `sent` if a message was sent eventually there. */
+  private record Place(SourceText text, int offset, boolean sent) {
     @Override
     public String toString() {
       return text.place(offset);
@@ -80,8 +97,8 @@ public final class Traces {
 
   /** Where the call is, which is at its selector; else where the code begins. */
   private static Place place(TruffleStackTraceElement element) {
-    SourceSection code =
-        ((RootCallTarget) element.getTarget()).getRootNode().getSourceSection();
+    RootNode root = ((RootCallTarget) element.getTarget()).getRootNode();
+    SourceSection code = root.getSourceSection();
     if (code == null) {
       return null;
     }
@@ -93,6 +110,7 @@ public final class Traces {
       }
     }
     return new Place(new SourceText(
-        code.getSource().getName(), code.getSource().getCharacters().toString()), offset);
+        code.getSource().getName(), code.getSource().getCharacters().toString()), offset,
+        root instanceof ReceivedRoot);
   }
 }

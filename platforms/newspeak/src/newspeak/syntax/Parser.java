@@ -202,9 +202,9 @@ public final class Parser extends ExpressionParser {
           methods.add(method());
         }
       } catch (SyntaxMistake mistake) {
-        mistakes.add(mistake);
+        add(mistake);
         moveTo(start);
-        skipMethod(mistake);
+        skipMethod(start, mistake);
       }
     }
     advance();
@@ -229,7 +229,7 @@ public final class Parser extends ExpressionParser {
   }
 
   /** Moves behind the code of a method with a mistake; ends the parsing where that is nowhere. */
-  private void skipMethod(SyntaxMistake mistake) {
+  private void skipMethod(int start, SyntaxMistake mistake) {
     int open = -1;
     while (open < 0) {
       Token token;
@@ -244,7 +244,7 @@ public final class Parser extends ExpressionParser {
       }
       open = token.is(PAREN_OPEN) ? token.start() : -1;
     }
-    if (!moveBehindParentheses(open)) {
+    if (!moveBehindMethod(start, open)) {
       throw giveUp(mistake);
     }
   }

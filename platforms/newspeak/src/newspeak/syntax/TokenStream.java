@@ -2,6 +2,7 @@ package newspeak.syntax;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import newspeak.lexer.Lexer;
 import newspeak.lexer.SourceText;
@@ -11,6 +12,8 @@ import newspeak.lexer.TokenKind;
 
 /** The current token, and what every part of the parser asks of it. */
 class TokenStream {
+  private static final Set<String> MODIFIERS = Set.of("public", "protected", "private");
+
   final SourceText source;
   final List<SyntaxMistake> mistakes = new ArrayList<>();
   private final Lexer lexer;
@@ -127,8 +130,27 @@ class TokenStream {
     }
   }
 
-  /** Moves behind the parenthesis that closes the one at the offset; false if none does. */
-  boolean moveBehindParentheses(int open) {
+  /** A mistake that hides where a method ends may be found again in the next method. */
+  void add(SyntaxMistake mistake) {
+    if (mistakes.stream().noneMatch(one -> one.offset() == mistake.offset())) {
+      mistakes.add(mistake);
+    }
+  }
+
+  /** Whether a line begins here with a member that is as far left as another member. */
+  private boolean isNextTo(int member, Token token) {
+    int indented = source.column(token.start()) - 1;
+    return token.is(TokenKind.IDENTIFIER) && MODIFIERS.contains(token.text())
+        && indented < source.column(member)
+        && source.text().substring(token.start() - indented, token.start()).isBlank();
+  }
+
+  /**
+   * Moves behind the parenthesis that closes the one at `open`, which begins the code of a method.
+   * A parenthesis that is missing hides only this method: not one that stands below its beginning.
+   * False if neither is there.
+   */
+  boolean moveBehindMethod(int start, int open) {
     moveTo(open);
     int depth = 0;
     while (true) {
@@ -149,6 +171,12 @@ class TokenStream {
         }
         case END -> {
           return false;
+        }
+        case IDENTIFIER -> {
+          if (isNextTo(start, next)) {
+            moveTo(next.start());
+            return true;
+          }
         }
         default -> { }
       }
