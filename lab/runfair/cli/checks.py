@@ -113,8 +113,8 @@ def print_checks(result: ChecksResult) -> None:
         "Negative control (a small program that reads past the end of an array): without the "
         f"bounds check, the read gave {control.without_check}. With the check, it gave "
         f"{control.with_check}, and V8 deoptimised ({control.deoptimised_for}), as expected. "
-        f"All checks were restored: all {result.restored_bytes:,} compared bytes equal V8's "
-        "listing of the code.",
+        "All checks were restored: runfair compared "
+        f"{result.restored_bytes:,} bytes of the code with V8's listing, and all are equal.",
         soft_wrap=True,
     )
     if result.differing:

@@ -180,8 +180,8 @@ class Slurm:
         for line in said.splitlines():
             if own is not None and line.startswith(own):
                 return SlurmError(
-                    "`enter` of the machines file does not lead to Slurm "
-                    f"({line.removeprefix(own)}); if it led to a simulated cluster, start the "
+                    "the command `enter` of the machines file does not reach Slurm "
+                    f"({line.removeprefix(own)}); if Slurm ran in a simulated cluster, start the "
                     "cluster again, and use the machines file that `cluster start` names"
                 )
         told = cause(said)

@@ -189,6 +189,6 @@ def test_a_machine_without_slurms_configuration(tmp_path: Path) -> None:
 
 def test_a_cluster_that_has_ended() -> None:
     with pytest.raises(
-        SlurmError, match=r"^`enter` .* does not lead to Slurm \(.*\); if it led to"
+        SlurmError, match=r"^the command `enter` .* does not reach Slurm \(.*\); if Slurm"
     ):
         Slurm(("nsenter", "--target", "999999999", "--all")).nodes()
