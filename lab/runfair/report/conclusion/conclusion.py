@@ -23,7 +23,7 @@ from runfair.wording import quantity
 from runfair.wording.naming import name_of
 from runfair.wording.text import brief, short, shortened
 
-MOST_NAMED = 2  # benchmarks
+MOST_NAMED = 3  # benchmarks
 MOST_VOID = 2  # kinds of figures
 SMALLEST_SHOWN = 0.001  # of a noise floor: one decimal of a percentage
 # A proposal, not calibrated: the range of 95% of the reference loop's readings, as a share.
@@ -82,7 +82,7 @@ def machine(hosts: Sequence[Host], level: MachineLevelResult | None = None) -> s
     """The machine, for example `2 CPUs (AMD EPYC, KVM guest), 24 GiB, Linux 6.18 · noise floor
     0.6%`. The floor is the greatest of all hosts; the check `hosts` says how the others differ from
     the first. If the speed of the reference loop that computes varied by more than
-    `LARGEST_UNNAMED_VARIATION`, the text says so instead: `speed varied 47%`."""
+    `LARGEST_UNNAMED_VARIATION`, the text says so instead: `its speed varied by 47%`."""
     host = hosts[0]
     guest = re.fullmatch(r"guest(?: \((.*)\))?", host.virtualised)
     virtual = f", {guest[1]} guest" if guest and guest[1] else ", guest" if guest else ""
@@ -92,7 +92,7 @@ def machine(hosts: Sequence[Host], level: MachineLevelResult | None = None) -> s
     computing = level.levels.get("computing") if level else None
     varied = computing.high / computing.low - 1 if computing else 0.0
     if varied > LARGEST_UNNAMED_VARIATION:
-        floor = f"speed varied {varied:.0%}"
+        floor = f"its speed varied by {varied:.0%}"
     count = f"{len(hosts)} hosts · " if len(hosts) > 1 else ""
     return (
         f"{count}{_counted(len(host.processors), 'CPU')} "
@@ -184,7 +184,8 @@ class _Doubt:
         if finding.cell is None:
             return finding.text
         named = dict.fromkeys([names[cell.id], *(names[one.id] for one, _ in self.findings)])
-        worst = f" ({names[cell.id]})" if len(named) > 1 else ""
+        differ = len({one.text for _, one in self.findings}) > 1
+        worst = f" (worst: {names[cell.id]})" if len(named) > 1 and differ else ""
         return f"{listed([*named])}: {finding.text}{worst}"
 
 

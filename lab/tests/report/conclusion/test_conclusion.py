@@ -82,7 +82,15 @@ def test_what_concerns_several_cells_is_said_once_of_the_worst() -> None:
     run = run.with_launch_share(cell_id(PYTHON), "foreign_ns", 0.3)
     (doubt,) = concluded(run).doubts
     assert doubt.startswith("cpython and go: other processes used 30.0% of the processors' time")
-    assert doubt.endswith(" (cpython)")
+    assert doubt.endswith(" (worst: cpython)")
+
+
+def test_what_is_the_same_for_all_has_no_worst() -> None:
+    run = one_group().with_launch_share(cell_id(GO), "foreign_ns", 0.1)
+    run = run.with_launch_share(cell_id(PYTHON), "foreign_ns", 0.1)
+    (doubt,) = concluded(run).doubts
+    assert doubt.startswith("go and cpython: other processes used 10.0% of the processors' time")
+    assert "worst" not in doubt
 
 
 def test_the_second_doubt_is_about_another_question() -> None:
@@ -132,7 +140,7 @@ def fact(run: Records, name: str) -> str:
 
 def test_benchmarks_are_named_or_counted() -> None:
     assert fact(honest_run(), "Measured").startswith("sudoku in 4 languages · took ")
-    assert fact(suite(3), "Measured").startswith("3 benchmarks in 6 languages")
+    assert fact(suite(4), "Measured").startswith("4 benchmarks in 6 languages")
     mixed = fact(default_experiment(), "Measured")
     assert "benchmark-0000 and benchmark-0001 in 6 languages, pay on 2 services" in mixed
 
@@ -176,7 +184,7 @@ def test_a_quiet_machine_has_a_noise_floor_above_nothing() -> None:
 @pytest.mark.parametrize(
     ("kind", "slow", "said"),
     [
-        ("computing", 1.47, "speed varied 47%"),
+        ("computing", 1.47, "its speed varied by 47%"),
         ("computing", 1.05, "noise floor 0.3%"),
         # A walk through memory varies on every machine.
         ("memory", 1.47, "noise floor 0.3%"),
