@@ -24,12 +24,12 @@ _DULL = re.compile(r"^(?:test .* \.\.\. ok|running \d+ tests?|)$")
 
 def shared_target() -> dict[str, str]:
     """The environment of cargo: a common target folder for all crates of the repository, because
-    many have the same dependencies. The debug information contains only line numbers: failed tests
-    need nothing else, and the rest takes time to compile and to link.
+    many have the same dependencies. There is no debug information, which takes time to compile and
+    to link: a failed test names its line without it.
     """
     return {
         "CARGO_TARGET_DIR": str(private_folder() / "check" / "cargo"),
-        "CARGO_PROFILE_DEV_DEBUG": "line-tables-only",
+        "CARGO_PROFILE_DEV_DEBUG": "none",
     }
 
 
