@@ -61,8 +61,8 @@ def test_a_program_ends_if_a_thread_cannot_be_started(
     outcome = program.run_with(*options, artefact=limited)
     assert outcome.status not in (0, 2)
     assert [event["event"] for event in outcome.events] == ["start"]
-    # Stacks and the heap share the address space, so a small allocation may be the first to fail, in
-    # the program or in glibc.
+    # Stacks and the heap share the address space, so a small allocation of the program or of glibc
+    # may be the first to fail.
     reasons = (
         "thread",
         "Resource temporarily unavailable",
