@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import subprocess
 import sys
 import tomllib
@@ -20,6 +21,8 @@ from runfair.paths import BENCHMARKS, PLATFORMS, private_folder
 
 HARNESS = BENCHMARKS / "harness"
 VECTORS = HARNESS / "vectors.txt"
+# Also with a path and arguments, as in `#[tokio::test(flavor = "…")]`.
+_TEST = re.compile(r"#\[(?:\w+::)*test\b")
 
 
 def harnesses() -> Iterator[Step]:
@@ -133,6 +136,6 @@ def crates_with_tests(root: Path) -> list[str]:
     return [
         tomllib.loads(manifest.read_text(encoding="utf-8"))["package"]["name"]
         for manifest in without_services(sources("Cargo.toml", root=root))
-        if any("#[test]" in one.read_text() for one in sources("*.rs", root=manifest.parent))
+        if any(_TEST.search(one.read_text()) for one in sources("*.rs", root=manifest.parent))
         and "[package]" in manifest.read_text(encoding="utf-8")
     ]

@@ -93,6 +93,11 @@ def test_a_warning_fails_and_so_does_the_programs_own_verdict(
     assert failing.step(compiler).run() == Counted(failed=1)
 
 
+def test_a_warning_fails_if_the_source_is_only_parsed(tmp_path: Path, compiler: Toolchain) -> None:
+    assert program(tmp_path, GOOD).step(compiler, parsed=True).run() == Counted(passed=1)
+    assert program(tmp_path, UNUSED).step(compiler, parsed=True).run() == Counted(failed=1)
+
+
 def test_what_was_built_is_built_again_only_after_a_change(
     tmp_path: Path, compiler: Toolchain
 ) -> None:

@@ -30,9 +30,14 @@ def test_too_few_answers_or_a_bad_status_fail() -> None:
 
 def test_only_crates_with_tests_are_tested(tmp_path: Path) -> None:
     (tmp_path / "Cargo.toml").write_text('[workspace]\nmembers = ["*"]\n')
-    for name, text in (("tested", "#[test]\nfn holds() {}\n"), ("bare", "fn main() {}\n")):
+    texts = {
+        "bare": "fn main() {}\n",
+        "asynchronous": '#[tokio::test(flavor = "current_thread")]\nasync fn holds() {}\n',
+        "tested": "#[test]\nfn holds() {}\n",
+    }
+    for name, text in texts.items():
         folder = tmp_path / name
         (folder / "src").mkdir(parents=True)
         (folder / "Cargo.toml").write_text(f'[package]\nname = "crate-{name}"\n')
         (folder / "src" / "main.rs").write_text(text)
-    assert crates_with_tests(tmp_path) == ["crate-tested"]
+    assert crates_with_tests(tmp_path) == ["crate-asynchronous", "crate-tested"]

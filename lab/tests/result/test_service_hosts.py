@@ -1,4 +1,4 @@
-"""What is told of each host of a service that ran on several."""
+"""The result of each host, for a service that ran on several hosts."""
 
 from __future__ import annotations
 

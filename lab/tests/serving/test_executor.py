@@ -11,7 +11,6 @@ import pytest
 
 from experiment.plans import host, plan
 from loading.server import serving
-from runfair.errors import UserMistake
 from runfair.events.instrumentation import instrumentation
 from runfair.formats.event import read_events
 from runfair.formats.execution import Execution
@@ -22,9 +21,7 @@ from runfair.loading.generator import (
     LoadFiles,
     Session,
     generator,
-    minimum_rust,
     start,
-    usable_rust,
 )
 from runfair.loading.load import Load
 from runfair.machine.environment import clean_environment
@@ -47,13 +44,7 @@ runpy.run_path({folder!r} + "/timed.py", run_name="__main__")
 EFFORT = Effort(executions=2, max_seconds=1, timeout_seconds=20, load_seconds=1, probe_seconds=0.5)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def rust() -> None:
-    try:
-        usable_rust(minimum_rust())
-    except UserMistake as missing:
-        pytest.skip(str(missing))
-    generator()
+pytestmark = pytest.mark.usefixtures("load_generator")
 
 
 def executor_of(launcher: Launcher, folder: Path, one: Cell) -> ServiceExecutor:

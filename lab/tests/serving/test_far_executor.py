@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 
 from experiment.plans import host, plan
-from runfair.errors import UserMistake
 from runfair.formats.execution import Execution
 from runfair.formats.place import LOCAL, Clock, DeclaredPlace, Location
 from runfair.formats.plan import Cell, Effort, Factors, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD
-from runfair.loading.generator import generator, minimum_rust, usable_rust
 from runfair.machine.launching import Launcher
 from runfair.serving.databases import Databases
 from runfair.serving.executor import ServiceExecutor
@@ -25,13 +23,7 @@ from serving.services import MS, cell, timed
 EFFORT = Effort(executions=2, max_seconds=1, timeout_seconds=20, load_seconds=1, probe_seconds=0.5)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def rust() -> None:
-    try:
-        usable_rust(minimum_rust())
-    except UserMistake as missing:
-        pytest.skip(str(missing))
-    generator()
+pytestmark = pytest.mark.usefixtures("load_generator")
 
 
 def execute(

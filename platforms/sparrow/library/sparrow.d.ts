@@ -272,7 +272,7 @@ declare module 'sparrow:process' {
   export const env: Record<string, string | undefined>;
   export const pid: number;
   export interface Memory {
-    /** Of the process, in bytes, as are the following ones of this thread. */
+    /** The resident memory of the process. All sizes are in bytes. */
     rss: number;
     heapUsed: number;
     heapTotal: number;
@@ -283,7 +283,7 @@ declare module 'sparrow:process' {
     minorCollections: number;
     /** Collections of the whole heap. */
     majorCollections: number;
-    /** For which collections have stopped this thread. */
+    /** The total time in ms during which collections have stopped this thread. */
     collectionMs: number;
   }
   export function memory(): Memory;

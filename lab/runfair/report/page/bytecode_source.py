@@ -19,7 +19,7 @@ from runfair.report.page.annotated_source import (
     regions,
     visible,
 )
-from runfair.report.page.bytecodes import PROBED, bytecode_words, judged, probed_tables
+from runfair.report.page.bytecodes import PROBED, bytecode_words, bytecodes_judged, probed_tables
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend
 from runfair.wording import quantity
@@ -86,7 +86,7 @@ def _listing(
         ),
         regions=tuple(regions(lines, set(ranked), marks, len(columns))),
         table=_table(name, lines, columns, shares, ranked),
-        judgement=judged(probed, len(every)),
+        judgement=bytecodes_judged(probed, len(every)),
     )
 
 

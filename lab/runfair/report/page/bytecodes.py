@@ -13,7 +13,6 @@ from math import log
 from pathlib import PurePosixPath
 
 from runfair.formats.estimate import Estimate
-from runfair.formats.finding import VerdictState
 from runfair.formats.probe import (
     BytecodeCost,
     FrameShare,
@@ -27,7 +26,8 @@ from runfair.report.page.drawing import quantitative, rounded, tooltip, view
 from runfair.report.page.flame_graph import MOST_STEPS, flame_graph
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend, colour
-from runfair.report.page.picture import Explanation, Judgement, Picture, Spec, Value
+from runfair.report.page.picture import Judgement, Picture, Spec, Value
+from runfair.report.page.probe_judgement import judged
 from runfair.wording import quantity
 from runfair.wording.naming import condition_text, workload
 from runfair.wording.table import Row, Table
@@ -54,7 +54,7 @@ def bytecode_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture
         if any(one.share is not None for one in table.bytecodes):
             yield _shares(title, probed, table)
         if table.frames:
-            yield flame_graph(title, table, judged(probed, len(table.frames)), PROBED)
+            yield flame_graph(title, table, bytecodes_judged(probed, len(table.frames)), PROBED)
         # The runtime that used the most CPU time served the requests.
         if probed.slow is not None and probed.slow.frames and table is probed.tables[0]:
             yield _slow_flame_graph(title, probed, table, probed.slow)
@@ -68,7 +68,7 @@ def _slow_flame_graph(
     return flame_graph(
         f"{title} · slowest requests",
         table.model_copy(update={"frames": slow.frames}),
-        judged(probed, len(slow.frames)),
+        bytecodes_judged(probed, len(slow.frames)),
         f"The picture shows only the {slow.samples:,} samples taken during the slowest "
         f"{slow.requests:,} requests. {PROBED}",
     )
@@ -165,21 +165,17 @@ def bytecode_words(line: LineShare) -> str:
     )
 
 
-def judged(probed: ProbedResult, numbers: int) -> Judgement:
-    counts: dict[VerdictState, int] = {"fair": 0, "flagged": 0, "void": 0}
-    counts[probed.verdict] = numbers
-    explanation = Explanation(
-        severity="limitation" if probed.verdict == "fair" else "warning",
-        check="probe",
+def bytecodes_judged(probed: ProbedResult, numbers: int) -> Judgement:
+    return judged(
+        probed,
+        numbers,
         figures="bytecodes",
-        found=(PROBED, *([probed.reason] if probed.reason else [])),
+        found=PROBED,
         matters=(
             "Counts are exact. Shares have confidence intervals. Times under the probe are "
             "longer than times without the probe."
         ),
-        advice="",
     )
-    return Judgement(probed.verdict, counts, (explanation,))
 
 
 def _shares(title: str, probed: ProbedResult, table: ProbeTable) -> Picture:
@@ -206,7 +202,7 @@ def _shares(title: str, probed: ProbedResult, table: ProbeTable) -> Picture:
         spec=_bars(len(shown)),
         data={"bytecodes": data},
         table=_table(f"{title} · bytecodes", table),
-        judgement=judged(probed, len(table.bytecodes)),
+        judgement=bytecodes_judged(probed, len(table.bytecodes)),
     )
 
 
@@ -323,7 +319,7 @@ def _pairs(cell: CellResult, title: str, probed: ProbedResult, table: ProbeTable
         spec=_heat_map(names),
         data={"pairs": data},
         table=Table(heading, ("first", "next", "executions"), tuple(rows)),
-        judgement=judged(probed, len(drawn)),
+        judgement=bytecodes_judged(probed, len(drawn)),
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.formats.checks import ChecksResult
-from runfair.formats.finding import VerdictState
 from runfair.formats.probe import ProbedResult
 from runfair.report.checks_tables import checks_table, how_measured
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend, colour
-from runfair.report.page.picture import Explanation, Judgement, Picture, Spec, Value
+from runfair.report.page.picture import Judgement, Picture, Spec, Value
+from runfair.report.page.probe_judgement import judged
 from runfair.wording.checks import LOWER_BOUNDS, places_text, removal_name
 from runfair.wording.naming import condition_text, workload
 from runfair.wording.text import anchor
@@ -80,18 +80,13 @@ def _bars(rows: int) -> Spec:
 
 
 def _judged(probed: ProbedResult, numbers: int) -> Judgement:
-    counts: dict[VerdictState, int] = {"fair": 0, "flagged": 0, "void": 0}
-    counts[probed.verdict] = numbers
-    explanation = Explanation(
-        severity="limitation" if probed.verdict == "fair" else "warning",
-        check="probe",
+    return judged(
+        probed,
+        numbers,
         figures="V8's checks",
         found=(
             "runfair measured these savings in an execution of its own, in which it removed and "
-            "restored checks between the iterations.",
-            *([probed.reason] if probed.reason else []),
+            "restored checks between the iterations."
         ),
         matters="Without its checks, code does not run as V8 would have compiled it.",
-        advice="",
     )
-    return Judgement(probed.verdict, counts, (explanation,))

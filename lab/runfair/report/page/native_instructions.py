@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.formats.finding import VerdictState
 from runfair.formats.instructions import InstructionTable, IterationInstructions
 from runfair.formats.probe import ProbedResult
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend, colour
-from runfair.report.page.picture import Explanation, Judgement, Picture, Spec, Value
+from runfair.report.page.picture import Judgement, Picture, Spec, Value
+from runfair.report.page.probe_judgement import judged
 from runfair.wording.instructions import function_name, hottest_lines, whole
 from runfair.wording.naming import condition_text, workload
 from runfair.wording.quantity import percent
@@ -102,21 +102,16 @@ def _table(title: str, table: InstructionTable) -> Table:
 
 
 def _judged(probed: ProbedResult, numbers: int) -> Judgement:
-    counts: dict[VerdictState, int] = {"fair": 0, "flagged": 0, "void": 0}
-    counts[probed.verdict] = numbers
-    explanation = Explanation(
-        severity="limitation" if probed.verdict == "fair" else "warning",
-        check="probe",
+    return judged(
+        probed,
+        numbers,
         figures="instructions",
         found=(
             "runfair counted these instructions under valgrind, as the difference between an "
-            "execution with two iterations and an execution with one.",
-            *([probed.reason] if probed.reason else []),
+            "execution with two iterations and an execution with one."
         ),
         matters=(
             "The number of instructions does not determine the time: a processor may execute "
             "several instructions in one cycle, or wait many cycles for one instruction."
         ),
-        advice="",
     )
-    return Judgement(probed.verdict, counts, (explanation,))
