@@ -46,10 +46,10 @@ record Callback(
         answer = block.arity() == 0 ? block.target().call(block)
             : block.target().call(block, value);
       } catch (SException failed) {
-        promises.fail(result, failed.object(), actor);
+        promises.fail(result, failed, actor);
         return;
       } catch (StackOverflowError deep) {
-        promises.fail(result, universe.signals().stackOverflow().object(), actor);
+        promises.fail(result, universe.signals().stackOverflow(), actor);
         return;
       }
       promises.resolve(result, answer, actor);

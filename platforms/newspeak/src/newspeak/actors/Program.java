@@ -178,7 +178,7 @@ public final class Program {
       return;
     }
     if (outcome.broken()) {
-      universe.console().error(Sending.text(universe, outcome.value()));
+      universe.console().error(universe.signals().traces().unhandled(outcome.value()));
       status.complete(1);
     } else {
       if (show) {

@@ -8,6 +8,7 @@ import newspeak.objects.Nil;
 import newspeak.objects.SPromise;
 import newspeak.objects.SPromise.Outcome;
 import newspeak.runtime.Sending;
+import newspeak.runtime.SException;
 import newspeak.runtime.Universe;
 
 /** How promises are resolved, broken and chained: with a list of work, never by recursion. */
@@ -23,13 +24,7 @@ public final class Promises {
   public final class Settling {
     private record Work(SPromise promise, Outcome outcome) {}
 
-    private final ReceivedRoot message;
     private ArrayDeque<Work> work;
-
-    /** `message`: whose exception breaks the promises, if it is one's. */
-    Settling(ReceivedRoot message) {
-      this.message = message;
-    }
 
     void add(SPromise promise, Outcome outcome) {
       if (work == null) {
@@ -52,7 +47,7 @@ public final class Promises {
         return;
       }
       if (outcome.broken() && !promise.isHeard()) {
-        universe.worker().broke(promise, message);
+        universe.worker().broke(promise);
       }
       while (!SPromise.isEmpty(newest)) {
         execute(newest, promise, outcome);
@@ -103,24 +98,24 @@ public final class Promises {
   /** Resolves with a value that is no promise, and that was passed to the promise's actor. */
   @TruffleBoundary
   void fulfil(SPromise promise, Object passed) {
-    settle(promise, new Outcome(false, passed), null);
+    settle(promise, new Outcome(false, passed));
   }
 
   /** Breaks a promise with an error of the actor `from`. */
   @TruffleBoundary
   public void fail(SPromise promise, Object error, Actor from) {
-    fail(promise, error, from, null);
+    settle(promise, new Outcome(true, Transfer.pass(universe, error, from, promise.owner())));
   }
 
-  /** Breaks the promise of a message's result with the error that the message signalled. */
+  /** Breaks the promise of a turn's result with the exception that the turn did not handle. */
   @TruffleBoundary
-  void fail(SPromise promise, Object error, Actor from, ReceivedRoot message) {
-    Object passed = Transfer.pass(universe, error, from, promise.owner());
-    settle(promise, new Outcome(true, passed), message);
+  void fail(SPromise promise, SException unhandled, Actor from) {
+    universe.signals().traces().addBreaking(unhandled);
+    fail(promise, unhandled.object(), from);
   }
 
-  private void settle(SPromise promise, Outcome outcome, ReceivedRoot message) {
-    Settling settling = new Settling(message);
+  private void settle(SPromise promise, Outcome outcome) {
+    Settling settling = new Settling();
     settling.spread(promise, outcome);
     settling.run();
   }
@@ -140,7 +135,7 @@ public final class Promises {
 
   private void react(SPromise promise, Reaction reaction, Outcome outcome) {
     if (outcome != null) {
-      Settling settling = new Settling(null);
+      Settling settling = new Settling();
       reaction.settled(promise, outcome, settling);
       settling.run();
     }

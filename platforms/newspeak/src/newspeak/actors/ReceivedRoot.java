@@ -1,7 +1,6 @@
 package newspeak.actors;
 
 import com.oracle.truffle.api.CompilerDirectives;
-import com.oracle.truffle.api.TruffleStackTrace;
 import com.oracle.truffle.api.frame.VirtualFrame;
 import com.oracle.truffle.api.nodes.RootNode;
 import com.oracle.truffle.api.source.SourceSection;
@@ -61,20 +60,12 @@ public final class ReceivedRoot extends RootNode {
 
   @CompilerDirectives.TruffleBoundary
   private void broken(Object result, SException failed) {
-    if (universe.options().isInteractive()) {
-      TruffleStackTrace.fillIn(failed); // this root itself is not left: it adds its place now
-    }
     if (result instanceof SPromise promise) {
-      universe.program().promises().fail(promise, failed.object(), universe.currentActor(), this);
+      universe.program().promises().fail(promise, failed, universe.currentActor());
     } else {
       universe.console().error("Unhandled exception in a turn without a promise: "
           + universe.signals().traces().unhandled(failed));
     }
-  }
-
-  /** A line that says where the messages are sent, with the break before it; may be empty. */
-  String sender() {
-    return source == null ? "" : "\n  sent at " + source.place(start);
   }
 
   @Override

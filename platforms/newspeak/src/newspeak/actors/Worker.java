@@ -4,16 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import newspeak.objects.SPromise;
 import newspeak.runtime.Interruption;
-import newspeak.runtime.Sending;
 import newspeak.runtime.Universe;
 
 /** What a thread is doing for actors. */
 public final class Worker {
   /** A promise that a turn broke; `message` signalled the error, or is null. */
-  private record Broken(SPromise promise, ReceivedRoot message) {}
 
   private Actor actor;
-  private final List<Broken> broken = new ArrayList<>();
+  private final List<SPromise> broken = new ArrayList<>();
   private Universe universe;
   /** Actors that this thread made ready: the others take some when they have nothing to do. */
   private final ReadyQueue ready = new ReadyQueue();
@@ -44,8 +42,8 @@ public final class Worker {
   }
 
   /** This turn broke a promise. */
-  void broke(SPromise promise, ReceivedRoot message) {
-    broken.add(new Broken(promise, message));
+  void broke(SPromise promise) {
+    broken.add(promise);
   }
 
   /**
@@ -56,23 +54,23 @@ public final class Worker {
     if (broken.isEmpty()) {
       return;
     }
-    List<Broken> looked = List.copyOf(broken);
+    List<SPromise> looked = List.copyOf(broken);
     broken.clear(); // an error's text is code of the program, and may break other promises
-    for (Broken one : looked) {
+    for (SPromise one : looked) {
       try {
-        report(one.promise, one.message);
+        report(one);
       } catch (Interruption wanted) {
         // Who interrupts does not wait for this report.
       }
     }
   }
 
-  private void report(SPromise promise, ReceivedRoot message) {
+  private void report(SPromise promise) {
     if (promise.isHeard()) {
       return;
     }
-    Look look = new Look(universe, promise, Sending.text(universe, promise.outcome().value())
-        + (message == null ? "" : message.sender()));
+    Look look = new Look(universe, promise,
+        universe.signals().traces().unhandled(promise.outcome().value()));
     if (promise.owner() == actor) {
       look.execute(actor);
     } else {

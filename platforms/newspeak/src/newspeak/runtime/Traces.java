@@ -16,8 +16,9 @@ import newspeak.nodes.ExpressionNode;
 import newspeak.objects.SFarReference;
 
 /**
- * Where exceptions were signalled, as far as that is in no file of the library. The latest ones of
- * what a person types are kept, because a promise may be broken with one long after its signal.
+ * Where exceptions were signalled, as far as that is in no file of the library. The latest ones are
+ * kept that broke a promise, because it may be reported long after the signal. Of what a person
+ * types, all that are signalled are kept.
  */
 public final class Traces {
   private static final int KEPT = 64;
@@ -41,18 +42,28 @@ public final class Traces {
     latest.put(exception.object(), exception);
   }
 
+  /** Keeps the exception that breaks a promise. Its calls are known before it leaves the turn. */
+  public void addBreaking(SException exception) {
+    TruffleStackTrace.fillIn(exception);
+    add(exception);
+  }
+
+  private List<Place> latestPlaces(Object signalled) {
+    Object object = signalled instanceof SFarReference far ? far.value() : signalled;
+    SException exception;
+    synchronized (this) {
+      exception = latest.get(object);
+    }
+    return exception == null ? List.of() : places(exception);
+  }
+
   /**
    * `file:line:column: message`, the line, a caret, and the calls around. The message alone where
    * the place is not known.
    */
   public String report(Object signalled) {
-    Object object = signalled instanceof SFarReference far ? far.value() : signalled;
     String message = Sending.text(universe, signalled);
-    SException exception;
-    synchronized (this) {
-      exception = latest.get(object);
-    }
-    List<Place> places = exception == null ? List.of() : places(exception);
+    List<Place> places = latestPlaces(signalled);
     if (places.isEmpty()) {
       return "Run-time Error: " + message;
     }
@@ -61,8 +72,16 @@ public final class Traces {
 
   /** The text of an exception that nobody handled, and where it was signalled if that is known. */
   public String unhandled(SException exception) {
-    String message = Sending.text(universe, exception.object());
-    List<Place> places = places(exception);
+    return unhandled(exception.object(), places(exception));
+  }
+
+  /** The same of the error of a promise, whose signal may be among the latest or not. */
+  public String unhandled(Object error) {
+    return unhandled(error, latestPlaces(error));
+  }
+
+  private String unhandled(Object error, List<Place> places) {
+    String message = Sending.text(universe, error);
     return places.isEmpty() ? message
         : message + "\n  at " + places.get(0) + "\n" + excerpt(places);
   }
