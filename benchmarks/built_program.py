@@ -25,7 +25,7 @@ from runfair.building.failure import BuildFailed, Unsupported
 from runfair.building.launch import program_options
 from runfair.catalogue.benchmark import STANDARD, Benchmark, benchmarks
 from runfair.catalogue.program import ProgramSource
-from runfair.catalogue.runtime import variants
+from runfair.catalogue.runtime import recently_discovered
 from runfair.errors import UserMistake
 from runfair.experiment.untimed_run import COUNTED_ITERATIONS
 from runfair.formats.distribution import samples_option
@@ -178,7 +178,8 @@ def built(benchmark: str, language: str, tier: str = STANDARD, runtime: str = ""
     whole = benchmarks()[benchmark]
     source = whole.program(language, tier)
     assert source is not None, f"{benchmark} has no {tier} in {language}"
-    variant = next((v for v in variants() if v.name == runtime), None) or usual(source)
+    known = recently_discovered()[1].variants
+    variant = next((v for v in known if v.name == runtime), None) or usual(source)
     if variant is None or runtime not in ("", variant.name):
         pytest.skip(f"no {runtime or f'runtime for {language}'} here")
     return BuiltProgram(whole, source, artefact_of(variant, source), variant)
@@ -188,7 +189,7 @@ def usual(source: ProgramSource) -> Variant | None:
     """The default variant of the language, or the first that is new enough for the program."""
     ready = [
         variant
-        for variant in variants()
+        for variant in recently_discovered()[1].variants
         if variant.language == source.language
         and variant.state == "ready"
         and at_least(variant.version, source.oldest or "0")

@@ -309,6 +309,8 @@ PROGRAMS = [*STANDARD, *(pytest.param(*pair, marks=pytest.mark.long) for pair in
 # The test of the sources shows for each program that only the ticks differ. A program of each
 # language then shows that blanked ticks count nothing.
 FIRST = {source.language: (benchmark, source) for benchmark, source in reversed(STANDARD)}
+# Its programs start sooner than those of savina.
+FIRST["newspeak"] = next(pair for pair in STANDARD if pair[1].package == "awfy/awfy/newspeak")
 COUNTING = [
     pytest.param(*pair, marks=() if pair in FIRST.values() else pytest.mark.long)
     for pair in each_folder()

@@ -84,7 +84,7 @@ def test_a_program_with_a_recorder_waits_for_a_slow_reader(language: str, tmp_pa
     """A thread of the recorder must not make standard output non-blocking."""
     timer = built("timer-lateness", language)
     work = {"burners": 1, "rounds": 1, "period_us": PERIOD_US}
-    with timer.start(*timer.options(samples=tmp_path, iterations=500, **work)) as process:
+    with timer.start(*timer.options(samples=tmp_path, iterations=200, **work)) as process:
         assert process.stdout is not None
         room = fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
         # The pipe is as full as it can be when no more bytes are added.

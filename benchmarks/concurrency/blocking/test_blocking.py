@@ -14,7 +14,14 @@ PROGRAMS = [(one.language, one.tier) for one in benchmarks()["blocking"].program
 
 
 @pytest.mark.parametrize(("language", "tier"), PROGRAMS)
-@pytest.mark.parametrize(("tasks", "pause_ms", "seed"), [(1, 200, 0), (50, 1, MASK)])
+@pytest.mark.parametrize(
+    ("tasks", "pause_ms", "seed"),
+    [
+        (5, 40, MASK),
+        pytest.param(1, 200, 0, marks=pytest.mark.long),
+        pytest.param(50, 1, MASK, marks=pytest.mark.long),
+    ],
+)
 def test_every_task_blocks_and_adds_its_number(
     language: str, tier: str, tasks: int, pause_ms: int, seed: int, tmp_path: Path
 ) -> None:

@@ -26,7 +26,9 @@ def drawn(state: int, numbers: int) -> int:
 
 
 @pytest.mark.parametrize(("language", "tier", "workload"), PROGRAMS)
-@pytest.mark.parametrize(("tasks", "rounds", "seed"), [(1, 1, 0), (8, 300, MASK)])
+@pytest.mark.parametrize(
+    ("tasks", "rounds", "seed"), [pytest.param(1, 1, 0, marks=pytest.mark.long), (8, 300, MASK)]
+)
 def test_every_round_adds_under_the_lock(
     language: str, tier: str, workload: str, tasks: int, rounds: int, seed: int, tmp_path: Path
 ) -> None:

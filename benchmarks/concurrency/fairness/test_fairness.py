@@ -18,7 +18,9 @@ def first(state: int) -> int:
 
 
 @pytest.mark.parametrize(("language", "tier"), PROGRAMS)
-@pytest.mark.parametrize(("tasks", "turns", "seed"), [(2, 1, 0), (5, 200, MASK)])
+@pytest.mark.parametrize(
+    ("tasks", "turns", "seed"), [pytest.param(2, 1, 0, marks=pytest.mark.long), (5, 200, MASK)]
+)
 def test_every_task_and_turn_adds_its_number(
     language: str, tier: str, tasks: int, turns: int, seed: int, tmp_path: Path
 ) -> None:

@@ -18,10 +18,10 @@ PROCESSES = "multiprocessing"
 MOST_PROCESSES = 64
 WORKS = [(1, 1, 0), (200, 2, MASK), (3, 1000, 2**63 - 1)]
 WORKS_OF_PROCESSES = [(1, 1, 0), (MOST_PROCESSES - 1, 2, MASK), (3, 1000, 2**63 - 1)]
-# `verify` tries a middling number of tasks.
-MIDDLING = WORKS[2]
+# The ordinary check tries many tasks; `verify` tries a middling number of tasks.
+ORDINARY = (WORKS[1], WORKS_OF_PROCESSES[1])
 BURNING = [
-    pytest.param(*program, *work, marks=pytest.mark.long if work == MIDDLING else ())
+    pytest.param(*program, *work, marks=() if work in ORDINARY else pytest.mark.long)
     for program in PROGRAMS
     for work in (WORKS_OF_PROCESSES if program[1] == PROCESSES else WORKS)
 ]

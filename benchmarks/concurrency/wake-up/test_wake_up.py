@@ -22,7 +22,10 @@ def computed(tasks: int, rounds: int, seed: int) -> int:
 
 
 @pytest.mark.parametrize(("language", "tier"), PROGRAMS)
-@pytest.mark.parametrize(("tasks", "rounds", "seed"), [(2, 300, MASK), (20, 3, 2**31 - 2)])
+@pytest.mark.parametrize(
+    ("tasks", "rounds", "seed"),
+    [(2, 300, MASK), pytest.param(20, 3, 2**31 - 2, marks=pytest.mark.long)],
+)
 def test_every_task_is_woken_in_its_turn(
     language: str, tier: str, tasks: int, rounds: int, seed: int, tmp_path: Path
 ) -> None:

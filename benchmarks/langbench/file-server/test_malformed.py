@@ -79,7 +79,7 @@ def test_the_corpus(running: Running, model: Running, site: Site) -> None:
 
 
 def test_changed_inputs(running: Running, model: Running, site: Site) -> None:
-    compare(running, model, list(mutated(inputs(site), 600)))
+    compare(running, model, list(mutated(inputs(site), 200)))
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from built_program import artefact_of
-from runfair.catalogue.runtime import variants
+from runfair.catalogue.runtime import recently_discovered
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
 from runfair.formats.service import Protocol
@@ -27,8 +27,18 @@ from services.payments.framework_program import ORDERS, Program, Running
 SERVICE = service_benchmarks()["payments"]
 # Frameworks that only `--long` tests. Most of their builds compile every dependency, which takes
 # about a minute, or download tools. Spring uses six seconds of CPU time at each of its many starts.
-# Express runs on Node, as Fastify does. The ordinary check verifies the answers of most of them.
-SLOW = ("axum", "beast", "express", "grpc-go", "grpc-java", "net-http", "spring", "tonic")
+# Express runs on Node, as Fastify does, and Vert.x on the JVM, as the JDK's server does.
+SLOW = (
+    "axum",
+    "beast",
+    "express",
+    "grpc-go",
+    "grpc-java",
+    "net-http",
+    "spring",
+    "tonic",
+    "vertx",
+)
 
 
 def variant_of(framework: str) -> Variant | None:
@@ -37,7 +47,7 @@ def variant_of(framework: str) -> Variant | None:
     text = SERVICE.framework(framework).text
     ready = [
         variant
-        for variant in variants()
+        for variant in recently_discovered()[1].variants
         if variant.family in text.families
         and variant.state == "ready"
         and at_least(variant.version, text.minimum or "0")

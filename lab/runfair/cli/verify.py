@@ -21,15 +21,9 @@ from runfair.catalogue.service import (
 from runfair.cli.option import Parameters, Wait, parameters_named
 from runfair.cli.terminal import errors, lock_machine, output
 from runfair.errors import InvalidResult, UserMistake
+from runfair.experiment.mutant_trial import Trial, trials, try_mutants
 from runfair.experiment.service_verification import VerifiedService, verify_services
-from runfair.experiment.verification import (
-    Trial,
-    Verified,
-    answers,
-    subjects,
-    trials,
-    try_mutants,
-)
+from runfair.experiment.verification import Verified, answers, subjects
 from runfair.experiment.verification import verify as verify_all
 from runfair.formats.answer import read_answers, write_answers
 from runfair.formats.transcript import ContractBroken

@@ -1,9 +1,8 @@
 """The verification of programs. The timed and the counted build of a program must give the
-canonical answer and do the same work. Mutants of programs do less work and must fail."""
+canonical answer and do the same work."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,7 @@ from runfair.building.artefact import build
 from runfair.building.checksum import remembered_sha256_of
 from runfair.building.failure import BuildFailed, InputBroken, TickRefused, Unsupported
 from runfair.catalogue.benchmark import Benchmark
-from runfair.catalogue.program import Edit, Mutant, mutants_of
+from runfair.catalogue.program import Edit
 from runfair.errors import UserMistake
 from runfair.experiment.program_planning import training
 from runfair.experiment.untimed_run import UntimedAnswer, run_untimed
@@ -119,17 +118,17 @@ def verify(
     answers are failures."""
 
     def one(subject: Subject, alone: Sequence[int]) -> Verified:
-        return _run(subject, launcher, processors if subject.threads > 1 else alone)
+        return run_subject(subject, launcher, processors if subject.threads > 1 else alone)
 
     ran = []
-    for verified in _side_by_side(one, chosen, processors):
-        judged = _against_canonical(verified)
+    for verified in side_by_side(one, chosen, processors):
+        judged = against_canonical(verified)
         on_done(judged)
         ran.append(judged)
     return disagreements(ran)
 
 
-def _side_by_side(
+def side_by_side(
     run: Callable[[T, Sequence[int]], R], chosen: Sequence[T], processors: Sequence[int]
 ) -> Iterator[R]:
     """Run the tasks in parallel, each on its own processor. The results are in the order of the
@@ -147,83 +146,6 @@ def _side_by_side(
 
     with ThreadPoolExecutor(len(processors)) as pool:
         yield from pool.map(one, chosen)
-
-
-@dataclass(frozen=True)
-class Trial:
-    """The trial of a mutant. `caught` says how the mutant was caught; `failure` says why it was
-    not."""
-
-    subject: Subject
-    mutant: Mutant
-    caught: str = ""
-    failure: str = ""
-    skipped: str = ""
-
-    @property
-    def name(self) -> str:
-        return f"{self.subject.name}: {self.mutant.text.name}"
-
-
-def trials(
-    benchmarks: Sequence[Benchmark], variants: Sequence[Variant], *, quick: bool = False
-) -> list[Trial]:
-    """The mutants of these benchmarks' programs, each on the workload that the mutant names. If
-    `quick` is set, only quick mutants are returned. The forms of a benchmark share their programs,
-    so each mutant is tried on one form."""
-    found = []
-    for benchmark in benchmarks:
-        first_form = next(iter(benchmark.text.forms), "")
-        for program, variant in itertools.product(benchmark.programs, variants):
-            if variant.language != program.language:
-                continue
-            for mutant in mutants_of(program.folder):
-                form = mutant.text.form or first_form
-                if form == benchmark.form and (mutant.text.quick or not quick):
-                    workload = mutant.text.workload or benchmark.text.default_workload
-                    benchmark.resolve_workloads([workload])
-                    subject = Subject(benchmark, variant, program.tier, workload, "tiny")
-                    found.append(Trial(subject, mutant))
-    return found
-
-
-def try_mutants(
-    chosen: Sequence[Trial],
-    launcher: Launcher,
-    processors: Sequence[int],
-    on_done: Callable[[Trial], None],
-) -> list[Trial]:
-    """Run every mutant, and compare its answer with the canonical answer. The results are in the
-    order of the mutants."""
-
-    def one(trial: Trial, alone: Sequence[int]) -> Trial:
-        ran = _against_canonical(_run(trial.subject, launcher, alone, trial.mutant.text.edits))
-        if ran.skipped:
-            return replace(trial, skipped=ran.skipped)
-        if not ran.failure:
-            return replace(
-                trial,
-                failure=(
-                    "this program has a deliberate error, but it passed the checks like a "
-                    "correct program"
-                ),
-            )
-        # Only a mutant with an invalid tick is caught before it runs.
-        if ran.lying_tick if trial.mutant.text.kind == "tick" else ran.ran:
-            return replace(trial, caught=ran.failure)
-        return replace(
-            trial,
-            failure=(
-                "the program with a deliberate error failed in another way than expected "
-                f"({ran.failure})"
-            ),
-        )
-
-    done = []
-    for tried in _side_by_side(one, chosen, processors):
-        on_done(tried)
-        done.append(tried)
-    return done
 
 
 def disagreements(ran: Sequence[Verified]) -> list[Verified]:
@@ -305,12 +227,15 @@ def _require_silent(timed: Cell, launcher: Launcher, processors: Sequence[int]) 
             )
 
 
-def _run(
+def run_subject(
     subject: Subject,
     launcher: Launcher,
     processors: Sequence[int],
     edits: Sequence[Edit] = (),
+    *,
+    counted_only: bool = False,
 ) -> Verified:
+    """Run both builds of a program, or only the build that counts operations."""
     program = subject.benchmark.program(subject.variant.language, subject.tier)
     assert program is not None
     if subject.variant.state != "ready":
@@ -322,8 +247,12 @@ def _run(
     try:
         inputs = work.inputs()
         learning = training(subject.benchmark)
-        timed = build(subject.variant, program, learning, edits=edits)
         counting = build(subject.variant, program, learning, counted=True, edits=edits)
+        timed = (
+            counting
+            if counted_only
+            else build(subject.variant, program, learning, counted=False, edits=edits)
+        )
     except TickRefused as error:
         return Verified(subject, failure=str(error), lying_tick=True)
     except (InputBroken, BuildFailed) as error:
@@ -333,13 +262,17 @@ def _run(
     crossing = Crossing("cold", subject.threads, Factors())
     by_client = program.counted_by == "client"
     try:
-        plain = run_untimed(work.cell(crossing, Prepared(timed, inputs)), launcher, processors)
         counted = run_untimed(
             work.cell(crossing, Prepared(counting, inputs)),
             launcher,
             processors,
             count=True,
             client_counts=by_client,
+        )
+        plain = (
+            replace(counted, operations=None)
+            if counted_only
+            else run_untimed(work.cell(crossing, Prepared(timed, inputs)), launcher, processors)
         )
         if timed.sha256 != counting.sha256:
             _require_silent(work.cell(crossing, Prepared(timed, inputs)), launcher, processors)
@@ -378,7 +311,7 @@ def _departure(benchmark: Benchmark, plain: UntimedAnswer, counted: UntimedAnswe
     return ""
 
 
-def _against_canonical(verified: Verified) -> Verified:
+def against_canonical(verified: Verified) -> Verified:
     subject = verified.subject
     answer = subject.benchmark.answer(
         *(subject.workload, subject.size, SEED, subject.own_parameters)

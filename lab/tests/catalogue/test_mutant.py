@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import get_args
 
@@ -79,3 +80,17 @@ def test_each_language_of_langbench_has_a_mutant_of_each_kind() -> None:
     }
     assert folders
     assert missing == {}
+
+
+def test_the_quick_mutants_are_one_of_each_kind_in_each_language() -> None:
+    """Programs of other tiers may have further quick mutants."""
+    folders = {
+        (program.language, program.folder)
+        for benchmark in benchmarks().values()
+        for program in benchmark.programs
+        if program.tier == STANDARD
+    }
+    mutants = [(language, one.text) for language, folder in folders for one in mutants_of(folder)]
+    assert {language for language, _ in mutants} == {language for language, _ in folders}
+    quick = Counter((language, one.kind) for language, one in mutants if one.quick)
+    assert quick == dict.fromkeys({(language, one.kind) for language, one in mutants}, 1)

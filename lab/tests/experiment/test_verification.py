@@ -21,16 +21,14 @@ from runfair.catalogue.program import Edit, Mutant, MutantText, ProgramSource
 from runfair.catalogue.size import SizeText
 from runfair.errors import UserMistake
 from runfair.experiment import verification
+from runfair.experiment.mutant_trial import Trial, trials, try_mutants
 from runfair.experiment.untimed_run import UntimedAnswer
 from runfair.experiment.verification import (
     Subject,
-    Trial,
     Verified,
     answers,
     disagreements,
     subjects,
-    trials,
-    try_mutants,
     verify,
 )
 from runfair.formats.answer import Answer, Answers
@@ -210,7 +208,7 @@ def test_the_canonical_answer_is_stronger_than_agreement(
         assert list(processors) in ([0], [1])
         return Verified(subject, digest, {"steps": steps})
 
-    monkeypatch.setattr(verification, "_run", ran)
+    monkeypatch.setattr(verification, "run_subject", ran)
     chosen = [
         Subject(CANONICAL, variant(name, name), "standard", "far", "tiny") for name in ("go", "c++")
     ]
@@ -229,9 +227,15 @@ def test_a_program_that_cannot_be_built_fails_and_the_others_go_on(
     """Unlike one that its runtime cannot run, which is passed over."""
 
     def build(
-        asked: Variant, _source: ProgramSource, training: Sequence[str], edits: Sequence[Edit]
+        asked: Variant,
+        _source: ProgramSource,
+        training: Sequence[str],
+        *,
+        counted: bool,
+        edits: Sequence[Edit],
     ) -> Artefact:
         assert "workload=far" in training
+        assert counted
         assert not edits
         if asked.language == "go":
             raise BuildFailed("go could not build it; see failed.log")
@@ -370,7 +374,7 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             None,
             UntimedAnswer("1" * 16, {"steps": 3}),
             CAUGHT,
-            ("the build that counts operations gave"),
+            "digest 1111111111111111, {'steps': 3}; canonical: ",
         ),
         ("cached", None, ContractBroken("iteration 1 counted less"), CAUGHT, "counted less"),
         (
@@ -469,3 +473,28 @@ def test_a_timed_build_that_counts_is_a_lie(
     (verified,) = verify([subject], Launcher(Path("/nowhere")), [0], lambda _: None)
     assert verified.lying_tick is bool(steps)
     assert ("adds to a counter outside a counting line" in verified.failure) is bool(steps)
+
+
+@pytest.mark.parametrize(
+    ("steps", "builds"), [(2, ["counted"]), (3, ["counted", "counted", "timed"])]
+)
+def test_a_mutant_that_the_counted_build_refutes_has_no_timed_build(
+    steps: int, builds: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def build(*_: object, counted: bool, **__: object) -> Artefact:
+        made.append("counted" if counted else "timed")
+        return COUNTED
+
+    def run_untimed(*_: object, count: bool = False, **__: object) -> UntimedAnswer:
+        return UntimedAnswer(ZERO, {"steps": steps} if count else None)
+
+    monkeypatch.setattr(verification, "build", build)
+    monkeypatch.setattr(verification, "run_untimed", run_untimed)
+    subject = Subject(with_mutants(tmp_path), variant("go", "go"), "standard", "far", "tiny")
+    edits = [Edit(file="walk.go", old="a", new="b")]
+    trial = Trial(subject, Mutant(tmp_path, MutantText(name="m", kind="skipped", edits=edits)))
+    (tried,) = try_mutants([trial], Launcher(Path("/nowhere")), [0], lambda _: None)
+    assert bool(tried.caught) is (steps == 2)
+    assert made == builds
