@@ -15,8 +15,9 @@ from checking.toolchain import Toolchain, first_missing, toolchain
 from runfair.paths import BENCHMARKS
 
 # The same options as in the programs' builds, so that the standard library is compiled only once.
-VET = ("vet", "-trimpath", "./...")
-TEST = ("test", "-trimpath", "-vet=off")
+TRIMMED = "-trimpath"
+VET = ("vet", TRIMMED, "./...")
+TEST = ("test", TRIMMED, "-vet=off")
 FOLDERS = [BENCHMARKS / suite for suite in SERVICES]
 
 
@@ -71,9 +72,13 @@ def test_frameworks() -> Iterator[Step]:
 
 
 def go_tests(module: Path) -> list[str]:
-    """The packages of a module that have tests, as `go test` names them."""
-    files = sources("*_test.go", root=module)
-    return sorted({f"./{file.parent.relative_to(module)}" for file in files})
+    """The packages of a module that have tests, as `go test` names them. The packages of a module
+    inside the folder belong to that module.
+    """
+    inner = [one.parent for one in sources("go.mod", root=module) if one.parent != module]
+    folders = {file.parent for file in sources("*_test.go", root=module)}
+    own = [folder for folder in folders if not any(map(folder.is_relative_to, inner))]
+    return sorted(f"./{folder.relative_to(module)}" for folder in own)
 
 
 def _go(name: str, words: Words, module: Path) -> Step:
