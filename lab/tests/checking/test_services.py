@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from checking import services
-from checking.services import go_tests
+from checking.services import cpp_services, go_tests
 from checking.step import Counted
 from checking.steps import stages
 from runfair.paths import BENCHMARKS
@@ -41,6 +41,15 @@ def names(*, long: bool) -> set[str]:
 
 def test_the_long_check_also_runs_the_tests_in_rust() -> None:
     assert "tests of the services' Rust: domain" in names(long=True) - names(long=False)
+
+
+def test_a_cpp_service_is_linted_by_the_check_that_verifies_it() -> None:
+    ordinary, further = cpp_services(long=False), cpp_services(long=True)
+    assert [folder.name for folder in ordinary] == ["beast", "epoll"]
+    assert [folder.name for folder in further] == ["beast", "h2o"]
+    steps = {f"lint the services' C++: {folder.name}" for folder in (*ordinary, *further)}
+    assert steps <= names(long=True)
+    assert steps - names(long=False) == {"lint the services' C++: h2o"}
 
 
 def test_the_check_runs_the_services_tests_and_fails_with_them(
