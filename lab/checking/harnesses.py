@@ -13,7 +13,7 @@ from pathlib import Path
 from checking.cargo import shared_target
 from checking.cpp import VECTORS as CPP_VECTORS
 from checking.cpp import self_testing_programs
-from checking.services import without_services
+from checking.services import TEST, TRIMMED, go_tests, without_services
 from checking.sources import sources
 from checking.step import Counted, Output, Skipped, Step, Words, command
 from checking.toolchain import GO, Toolchain, shared_tool, toolchain
@@ -28,8 +28,11 @@ _TEST = re.compile(r"#\[(?:\w+::)*test\b")
 def harnesses() -> Iterator[Step]:
     yield from cpp_harness(toolchain("gcc"))
     tool = toolchain("go", GO)
-    yield command("tests of Go", [tool.path, "test", "./..."], needs=tool, directory=BENCHMARKS)
-    yield vectors("vectors of Go", [tool.path, "run", "./harness/go/vectors"], needs=tool)
+    # `lint Go` has vetted every package, so only the packages with tests are built here.
+    tests: Words = [tool.path, *TEST, *go_tests(BENCHMARKS)]
+    yield command("tests of Go", tests, needs=tool, directory=BENCHMARKS)
+    run: Words = [tool.path, "run", TRIMMED, "./harness/go/vectors"]
+    yield vectors("vectors of Go", run, needs=tool)
     yield from erlang()
     yield from java()
     node = toolchain("node")

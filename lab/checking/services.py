@@ -11,12 +11,14 @@ from checking.cargo import CLIPPY, cargo_test, shared_target
 from checking.cpp import HARNESS, SERVICES, WARNINGS, libraries
 from checking.sources import sources
 from checking.step import Step, Words, command
+from checking.testing import LONG_SERVICES
 from checking.toolchain import Toolchain, first_missing, toolchain
 from runfair.paths import BENCHMARKS
 
 # The same options as in the programs' builds, so that the standard library is compiled only once.
-VET = ("vet", "-trimpath", "./...")
-TEST = ("test", "-trimpath", "-vet=off")
+TRIMMED = "-trimpath"
+VET = ("vet", TRIMMED, "./...")
+TEST = ("test", TRIMMED, "-vet=off")
 FOLDERS = [BENCHMARKS / suite for suite in SERVICES]
 
 
@@ -41,14 +43,30 @@ def format_services(mode: list[str]) -> Step:
 def lint_services() -> Iterator[Step]:
     for module in _files("go.mod"):
         yield _go("lint the services' Go", VET, module.parent)
+    yield from _lint_cpp(long=False)
+
+
+def _lint_cpp(*, long: bool) -> Iterator[Step]:
+    """Steps that parse the services in C++. The headers of their frameworks take long to parse, so
+    `--long` parses the services that only it verifies.
+    """
     gcc = toolchain("gcc")
     includes: Words = ["-I", HARNESS, "-isystem", "/usr/include/postgresql"]
-    for folder in sorted(path for root in FOLDERS for path in root.glob("*/cpp/*/program.toml")):
-        compile_only: Words = [gcc.path, *WARNINGS, *includes, "-fsyntax-only"]
-        files = sources("*.cpp", root=folder.parent)
-        runs: list[Words] = [[*compile_only, file] for file in files]
-        needs = first_missing(gcc, *service_libraries(folder.parent))
-        yield command("lint the services' C++", *runs, needs=needs)
+    compile_only: Words = [gcc.path, *WARNINGS, *includes, "-fsyntax-only"]
+    for folder in cpp_services(long=long):
+        runs: list[Words] = [[*compile_only, file] for file in sources("*.cpp", root=folder)]
+        needs = first_missing(gcc, *service_libraries(folder))
+        yield command(f"lint the services' C++: {folder.name}", *runs, needs=needs)
+
+
+def cpp_services(*, long: bool) -> list[Path]:
+    """The folders of the services in C++ that the ordinary check, or only `--long`, verifies."""
+    return [
+        path.parent
+        for root in FOLDERS
+        for path in sorted(root.glob("*/cpp/*/program.toml"))
+        if (path.parent.name in LONG_SERVICES.get(path.parents[2].name, set())) == long
+    ]
 
 
 def test_services() -> Iterator[Step]:
@@ -71,9 +89,13 @@ def test_frameworks() -> Iterator[Step]:
 
 
 def go_tests(module: Path) -> list[str]:
-    """The packages of a module that have tests, as `go test` names them."""
-    files = sources("*_test.go", root=module)
-    return sorted({f"./{file.parent.relative_to(module)}" for file in files})
+    """The packages of a module that have tests, as `go test` names them. The packages of a module
+    inside the folder belong to that module.
+    """
+    inner = [one.parent for one in sources("go.mod", root=module) if one.parent != module]
+    folders = {file.parent for file in sources("*_test.go", root=module)}
+    own = [folder for folder in folders if not any(map(folder.is_relative_to, inner))]
+    return sorted(f"./{folder.relative_to(module)}" for folder in own)
 
 
 def _go(name: str, words: Words, module: Path) -> Step:
@@ -93,7 +115,10 @@ def service_libraries(folder: Path) -> list[Toolchain]:
 
 
 def lint_frameworks() -> Iterator[Step]:
-    """Linting of the services' Rust, which compiles all libraries of each service."""
+    """Linting of the services' Rust, which compiles all libraries of each service, and of the C++
+    services that only `--long` verifies.
+    """
+    yield from _lint_cpp(long=True)
     clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
     for manifest in _crates():
         yield command(

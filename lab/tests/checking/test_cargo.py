@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from checking.cargo import cargo_test, read_cargo_test
+from checking.cargo import cargo_test, read_cargo_test, shared_target
 from checking.step import Counted, Skipped
-from checking.toolchain import Toolchain
+from checking.toolchain import Toolchain, toolchain
 
 GOOD = """
 running 3 tests
@@ -112,3 +112,19 @@ def test_failed_tests_alone_are_run_again(tmp_path: Path) -> None:
     assert counted.again.run() == Counted(passed=1)
     words = (tmp_path / "words").read_text().splitlines()
     assert words[-1] == "test --locked --no-fail-fast -- --exact e"
+
+
+def test_no_incremental_cache_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = toolchain("rust").part("cargo", "apt-get install cargo")
+    if found.executable is None:
+        pytest.skip(found.missing)
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
+    (tmp_path / "src").mkdir()
+    (tmp_path / "Cargo.toml").write_text('[package]\nname = "made"\nedition = "2021"\n')
+    (tmp_path / "src" / "lib.rs").write_text("#[test]\nfn holds() {}\n")
+    environment = shared_target()
+    step = cargo_test("t", "--lib", needs=found, directory=tmp_path, environment=environment)
+    assert step.run() == Counted(passed=1)
+    built = Path(environment["CARGO_TARGET_DIR"]) / "debug"
+    assert list(built.glob("deps/made-*"))
+    assert not list(built.glob("incremental/*"))

@@ -81,7 +81,7 @@ def test_a_service_is_linted_without_the_libraries_of_others(
 
 
 def test_the_services_sources_are_linted_by_themselves() -> None:
-    assert any(step.name == "lint the services' C++" for step in lint_services())
+    assert any(step.name.startswith("lint the services' C++") for step in lint_services())
 
 
 def test_a_warning_fails_and_so_does_the_programs_own_verdict(

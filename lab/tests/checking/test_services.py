@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from checking import services
-from checking.services import go_tests
+from checking.services import cpp_services, go_tests
 from checking.step import Counted
 from checking.steps import stages
 from runfair.paths import BENCHMARKS
@@ -21,11 +21,13 @@ func TestFailing(t *testing.T) {{ t.Fail() }}
 
 
 def test_packages_with_tests_are_named_and_no_others(tmp_path: Path) -> None:
-    for file in ("one/a_test.go", "one/b_test.go", "two/three/c_test.go", "four/d.go"):
+    inner = ("inner/go.mod", "inner/five/e_test.go")
+    for file in ("one/a_test.go", "one/b_test.go", "two/three/c_test.go", "four/d.go", *inner):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).touch()
     assert go_tests(tmp_path) == ["./one", "./two/three"]
     assert "./fasthttp" in go_tests(BENCHMARKS / "web" / "techempower" / "go")
+    assert "./harness/go" in go_tests(BENCHMARKS)
 
 
 def names(*, long: bool) -> set[str]:
@@ -39,6 +41,15 @@ def names(*, long: bool) -> set[str]:
 
 def test_the_long_check_also_runs_the_tests_in_rust() -> None:
     assert "tests of the services' Rust: domain" in names(long=True) - names(long=False)
+
+
+def test_a_cpp_service_is_linted_by_the_check_that_verifies_it() -> None:
+    ordinary, further = cpp_services(long=False), cpp_services(long=True)
+    assert [folder.name for folder in ordinary] == ["beast", "epoll"]
+    assert [folder.name for folder in further] == ["beast", "h2o"]
+    steps = {f"lint the services' C++: {folder.name}" for folder in (*ordinary, *further)}
+    assert steps <= names(long=True)
+    assert steps - names(long=False) == {"lint the services' C++: h2o"}
 
 
 def test_the_check_runs_the_services_tests_and_fails_with_them(
