@@ -8,13 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from checking.step import Counted, Output, Skipped, Step, command, errors_of
+from checking.step import Counted, Output, Skipped, Step, errors_of
 from checking.toolchain import Toolchain
 from runfair.paths import private_folder
 
-# Takes warnings as errors.
-CLIPPY = ("clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings")
-_DOCUMENTATION = ("doc", "--quiet", "--workspace", "--no-deps", "--locked")
 _RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;", re.M)
 _FAILED = re.compile(r"^test (\S+) \.\.\. FAILED$", re.M)
 _IGNORED = re.compile(r"^test (.+?) \.\.\. ignored(?:, (.+))?$", re.M)
@@ -35,19 +32,9 @@ def shared_target() -> dict[str, str]:
     }
 
 
-def lint_workspace(name: str, rust: Toolchain, directory: Path) -> Step:
-    """A step that lints the crates of a workspace, and builds their documentation, which finds
-    broken links."""
-    clippy = rust.part("cargo-clippy", "apt-get install rust-clippy")
-    cargo = clippy.path.with_name("cargo")
-    return command(
-        name,
-        [cargo, CLIPPY[0], "--workspace", *CLIPPY[1:]],
-        [cargo, *_DOCUMENTATION],
-        needs=clippy,
-        directory=directory,
-        environment={**shared_target(), "RUSTDOCFLAGS": "-D warnings"},
-    )
+def clippy(*crates: str) -> tuple[str, ...]:
+    """Cargo's words that lint these crates and take warnings as errors."""
+    return ("clippy", "--quiet", *crates, "--locked", "--", "-D", "warnings")
 
 
 def cargo_test(

@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from checking.cargo import CLIPPY, shared_target
+from checking.cargo import clippy, shared_target
 from checking.cpp import built_programs
 from checking.formatting import PYTHON
 from checking.javascript import biome, declarations
@@ -62,15 +62,15 @@ def types_of_programs() -> Step:
 
 def linting_by_cargo() -> Iterator[Step]:
     """Steps that lint Rust and the services whose libraries cargo compiles."""
-    clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
+    tool = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
     yield command(
         "lint Rust",
-        [clippy.path.with_name("cargo"), *CLIPPY],
-        needs=clippy,
+        [tool.path.with_name("cargo"), *clippy("--all-targets")],
+        needs=tool,
         directory=BENCHMARKS,
         environment=shared_target(),
     )
-    yield lint_load_generator()
+    yield lint_load_generator(tests=False)
     yield from lint_services()
 
 
@@ -93,10 +93,12 @@ def lint_java() -> Step:
 
 
 def further_linting() -> Iterator[Step]:
-    """Linting of all C++ programs by clang and by gcc. The ordinary check only parses them with
-    gcc, which leaves out the warnings of gcc's optimiser and halves the time.
+    """Linting of the load generator's tests, and of all C++ programs by clang and by gcc. The
+    ordinary check only parses C++ with gcc, which leaves out the warnings of gcc's optimiser and
+    halves the time.
     """
     yield from lint_frameworks()
+    yield lint_load_generator(tests=True)
     for program in built_programs(tiers=True):
         yield program.step(toolchain("gcc"))
         yield program.step(toolchain("clang"), parsed=True)

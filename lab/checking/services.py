@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from checking.cargo import CLIPPY, cargo_test, shared_target
+from checking.cargo import cargo_test, clippy, shared_target
 from checking.cpp import HARNESS, SERVICES, WARNINGS, libraries
 from checking.sources import sources
 from checking.step import Step, Words, command
@@ -119,12 +119,12 @@ def lint_frameworks() -> Iterator[Step]:
     services that only `--long` verifies.
     """
     yield from _lint_cpp(long=True)
-    clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
+    tool = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
     for manifest in _crates():
         yield command(
             f"lint the services' Rust: {manifest.parent.name}",
-            [clippy.path.with_name("cargo"), *CLIPPY],
-            needs=clippy,
+            [tool.path.with_name("cargo"), *clippy("--all-targets")],
+            needs=tool,
             directory=manifest.parent,
             environment=shared_target(),
         )

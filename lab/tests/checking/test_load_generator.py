@@ -10,6 +10,7 @@ from checking import load_generator
 from checking.load_generator import FUZZ, fuzz_targets, fuzzing
 from checking.sources import sources
 from checking.step import Counted
+from checking.steps import stages
 from checking.toolchain import Toolchain
 from runfair.loading.generator import LOADGEN
 
@@ -18,6 +19,20 @@ def test_its_sources_are_found_and_what_cargo_makes_is_not() -> None:
     found = sources("*.rs", root=LOADGEN)
     assert LOADGEN / "src" / "main.rs" in found
     assert not [path for path in found if "target" in path.parts]
+
+
+def test_only_the_long_check_lints_the_tests() -> None:
+    short, whole = (
+        {
+            step.name
+            for stage in stages(long=long, write=False)
+            for lane in stage
+            for step in lane.steps
+        }
+        for long in (False, True)
+    )
+    assert "lint the load generator and the relay" in short
+    assert "lint the tests of the load generator and the relay" in whole - short
 
 
 def test_every_fuzzer_is_run_and_has_kept_inputs() -> None:
