@@ -31,7 +31,9 @@ _CONFIG = ConfigDict(extra="forbid", ser_json_inf_nan="null", defer_build=True)
 class Record(BaseModel):
     """An immutable record. An unknown key is an error, so a misspelt key is noticed."""
 
-    model_config = ConfigDict(frozen=True, **_CONFIG)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", ser_json_inf_nan="null", defer_build=True
+    )
 
 
 class BrokenFile(InvalidResult):
