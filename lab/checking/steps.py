@@ -41,6 +41,8 @@ VERIFY = (REPOSITORY / "runfair", "verify", "--no-lock")
 # Tests without timing share the processors. They are the tests of rooms that only compute, and of
 # benchmarks' programs that are run only for their answers.
 SIDE_BY_SIDE = ["-n", "auto"]
+# Tests of one file share what is computed once in a process.
+FILE_BY_FILE = [*SIDE_BY_SIDE, "--dist", "loadfile"]
 COMPUTING = [
     f"lab/tests/{room}"
     for room in (
@@ -111,7 +113,7 @@ def _computed() -> Iterator[Step]:
     yield from harnesses()
     yield from test_services()
     yield from kotlin()
-    yield pytest("unit tests", [*COMPUTING, *QUICK, *SIDE_BY_SIDE])
+    yield pytest("unit tests", [*COMPUTING, *QUICK, *FILE_BY_FILE])
     yield pytest("unit tests of building", [BUILDING, *QUICK])
     yield pytest("pages in a browser", ["tests", *NOT_MEASURING, *SIDE_BY_SIDE])
     yield pytest("tests of newspeak", ["platforms/newspeak", *QUICK, *SIDE_BY_SIDE])

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import base64
 import binascii
+import math
 import re
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -54,9 +56,14 @@ class Histogram:
     greatest: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
 
+    @cached_property
+    def up_to(self) -> npt.NDArray[np.int64]:
+        """The number of values in each cell and all cells below it."""
+        return np.cumsum(self.counts)
+
     @property
     def total(self) -> int:
-        return int(self.counts.sum())
+        return int(self.up_to[-1]) if len(self.up_to) else 0
 
     @property
     def max(self) -> int | None:
@@ -83,12 +90,11 @@ class Histogram:
         if total == 0:
             return None
         # Binary rounding errors must not turn a share of 0.999 of 1,000 values into rank 1,000.
-        rank = max(1, int(np.ceil(np.nextafter(share * total, 0))))
-        return int(self.greatest[np.searchsorted(np.cumsum(self.counts), rank)])
+        return self.value_at_rank(max(1, math.ceil(math.nextafter(share * total, 0))))
 
     def value_at_rank(self, rank: int) -> int:
         """The value with this rank (1 to `total`), taken as the upper end of its cell."""
-        return int(self.greatest[np.searchsorted(np.cumsum(self.counts), rank)])
+        return int(self.greatest[self.up_to.searchsorted(rank)])
 
     @classmethod
     def of_values(cls, values: npt.ArrayLike) -> Histogram:
@@ -103,6 +109,8 @@ class Histogram:
         if not parts:
             nothing = np.zeros(0, dtype=np.int64)
             return cls(nothing, nothing, nothing)
+        if len(parts) == 1:
+            return parts[0]
         least, place = np.unique(
             np.concatenate([part.least for part in parts]), return_inverse=True
         )

@@ -37,6 +37,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
+from runfair.statistics.blocks import median
 from runfair.statistics.comparison import CONFIDENCE
 from runfair.statistics.log_interval import ROUNDING, logs, of_sample
 from runfair.statistics.percentile import least_count, ranks
@@ -97,7 +98,7 @@ def headline(percentiles: npt.ArrayLike) -> Headline:
         raise ValueError(
             "the percentiles must be a non-empty, one-dimensional array of positive values"
         )
-    middle = float(np.median(row))
+    middle = median(row)
     enclosing = ranks(MEDIAN, row.size)
     if enclosing.low is not None and enclosing.high is not None:
         low, high = float(row[enclosing.low - 1]), float(row[enclosing.high - 1])

@@ -23,6 +23,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, log, sqrt
 from typing import Literal
 
@@ -72,6 +73,7 @@ def rank(share: float, count: int) -> int:
     return ceil(_exact(share) * count)
 
 
+@lru_cache(maxsize=1024)
 def ranks(share: float, count: int, *, confidence: float = CONFIDENCE) -> Ranks:
     """The ranks that enclose the percentile of `share` (0.99 for p99) with at least `confidence`,
     among `count` independent values. Raises ValueError if the share or the confidence is outside

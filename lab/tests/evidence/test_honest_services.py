@@ -33,7 +33,9 @@ OF_SERVICES = (
 )
 
 
-@pytest.mark.parametrize("seed", range(1, 21))
+@pytest.mark.parametrize(
+    "seed", [*range(1, 6), *(pytest.param(one, marks=pytest.mark.long) for one in range(6, 21))]
+)
 def test_an_honest_run_has_no_finding(seed: int) -> None:
     evidence = honest_services.__wrapped__(seed).evidence()
     findings = [

@@ -15,15 +15,17 @@ from runfair.formats.machines import Machines, Needs, RunMachines
 from runfair.formats.schemas import schemas, text
 from runfair.paths import SCHEMAS
 
+MADE = schemas()
+
 
 def test_the_committed_schemas_are_fresh() -> None:
     committed = {path.name: path.read_text() for path in SCHEMAS.glob("*.json")}
-    assert committed == {name: text(schema) for name, schema in schemas().items()}
+    assert committed == {name: text(schema) for name, schema in MADE.items()}
 
 
-@pytest.mark.parametrize("name", sorted(schemas()))
+@pytest.mark.parametrize("name", sorted(MADE))
 def test_each_is_a_valid_schema(name: str) -> None:
-    Draft202012Validator.check_schema(schemas()[name])
+    Draft202012Validator.check_schema(MADE[name])
 
 
 def test_what_is_written_fits_its_schema() -> None:
@@ -44,5 +46,5 @@ def test_what_is_not_of_the_contract_does_not_fit() -> None:
 
 
 def validate(name: str, instance: object) -> None:
-    schema = schemas()[f"{name}.schema.json"]
+    schema = MADE[f"{name}.schema.json"]
     Draft202012Validator(schema).validate(instance)

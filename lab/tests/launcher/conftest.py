@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from runfair.machine.native import LAUNCHER, build_native
+
 SOURCES = Path(__file__).resolve().parents[2] / "launcher"
 PATIENCE_S = 60.0
 
@@ -99,7 +101,10 @@ class Launcher:
 
 @pytest.fixture(scope="session")
 def launcher_binary(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The launcher, built with RUNFAIR_LAUNCHER_CXX (default g++) and RUNFAIR_LAUNCHER_FLAGS."""
+    """The lab's own launcher, or one that is built here if RUNFAIR_LAUNCHER_CXX (default g++) or
+    RUNFAIR_LAUNCHER_FLAGS is set."""
+    if not {"RUNFAIR_LAUNCHER_CXX", "RUNFAIR_LAUNCHER_FLAGS"} & os.environ.keys():
+        return build_native(LAUNCHER)
     binary = tmp_path_factory.mktemp("launcher") / "runfair-launch"
     compiler = shlex.split(os.environ.get("RUNFAIR_LAUNCHER_CXX", "g++"))
     extra = shlex.split(os.environ.get("RUNFAIR_LAUNCHER_FLAGS", ""))

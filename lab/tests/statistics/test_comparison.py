@@ -1,7 +1,7 @@
 """Coverage and error rates of the comparison, by simulation, and its algebra.
 
-The bounds are the ones promised: 93.5% to 97.5% for a nominal 95%, 10,000 repetitions (standard
-error 0.2%).
+The bounds are the ones promised: 93.5% to 97.5% for a nominal 95%. With 5,500 repetitions (standard
+error 0.29%), an interval that covers 95% fails by chance for one seed in two million.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from runfair.statistics.comparison import (
 )
 from simulated.experiments import experiment
 
-REPETITIONS = 10_000
+REPETITIONS = 5_500
 times = st.floats(1e-3, 1e15)
 pairs = st.lists(st.tuples(times, times), min_size=1, max_size=12)
 

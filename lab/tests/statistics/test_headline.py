@@ -23,11 +23,11 @@ QUIET, OFTEN, SELDOM = 0.0, 10.0, 2.0
 
 @cache
 def population(stalls: float) -> npt.NDArray[np.float64]:
-    """The p99 of 40,000 executions of one and the same service."""
+    """The p99 of 16,000 executions of one and the same service."""
     rng = np.random.default_rng([72, int(stalls)])
     parts = [
         percentile(executions(rng, count=4_000, requests=REQUESTS, stalls=stalls), 0.99)
-        for _ in range(10)
+        for _ in range(4)
     ]
     return np.concatenate(parts)
 
