@@ -16,7 +16,7 @@ from checking.cpp import self_testing_programs
 from checking.services import TEST, TRIMMED, go_tests, without_services
 from checking.sources import sources
 from checking.step import Counted, Output, Skipped, Step, Words, command
-from checking.toolchain import GO, Toolchain, shared_tool, toolchain
+from checking.toolchain import GO, QUICK_JAVAC, Toolchain, shared_tool, toolchain
 from runfair.paths import BENCHMARKS, PLATFORMS, private_folder
 
 HARNESS = BENCHMARKS / "harness"
@@ -110,7 +110,8 @@ def java() -> Iterator[Step]:
     javac = shared_tool("javac")
     classes = private_folder() / "check" / "java-harness"
     files = sources("*.java", root=HARNESS / "java")
-    build: Words = [javac.path, "--release", "17", "-encoding", "UTF-8", "-d", classes, *files]
+    options = [*QUICK_JAVAC, "--release", "17", "-encoding", "UTF-8"]
+    build: Words = [javac.path, *options, "-d", classes, *files]
     yield command("build the vectors of Java", build, needs=javac)
     # The virtual machine of the same JDK is used, because an older virtual machine could not read
     # the classes.

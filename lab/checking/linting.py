@@ -14,7 +14,7 @@ from checking.load_generator import lint_load_generator
 from checking.services import VET, lint_frameworks, lint_services, without_services
 from checking.sources import sources
 from checking.step import Counted, Output, Step, command
-from checking.toolchain import GO, own_tool, shared_tool, toolchain
+from checking.toolchain import GO, QUICK_JAVAC, own_tool, shared_tool, toolchain
 from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
 # Without the suites whose programs import libraries that only a service's own environment has.
@@ -87,7 +87,7 @@ def lint_java() -> Step:
     options = ["--release", "17", "-Xlint:all", "-Werror", "-encoding", "UTF-8"]
     return command(
         "lint Java",
-        [javac.path, *options, "-d", classes, *without_services(files)],
+        [javac.path, *QUICK_JAVAC, *options, "-d", classes, *without_services(files)],
         needs=javac,
     )
 

@@ -25,3 +25,16 @@ def version() -> str:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@pytest.fixture(autouse=True)
+def quickly_started_jvm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process of a test runs for seconds, too short for the JVM's optimising compiler and for a
+    concurrent collector. Graal still compiles hot Newspeak methods."""
+    monkeypatch.setenv("NEWSPEAK_JAVA_FLAGS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
+
+@pytest.fixture
+def default_jvm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The JVM that users have."""
+    monkeypatch.delenv("NEWSPEAK_JAVA_FLAGS")

@@ -109,6 +109,15 @@ def test_java_runtimes_share_class_files(ready_variant: Ready, program: Program)
     assert debian.command[0] != temurin.command[0]
 
 
+def test_java_programs_of_a_suite_are_compiled_at_once(
+    ready_variant: Ready, program: Program
+) -> None:
+    variant = ready_variant("openjdk", "g1-gc")
+    squares = program("java")
+    cubes = replace(squares, benchmark="cubes", main="suite.Cubes")
+    assert build(variant, squares).files == build(variant, cubes).files
+
+
 def test_python_leaves_the_source_tree_alone(ready_variant: Ready, program: Program) -> None:
     source = program("python")
     artefact = build(ready_variant("cpython"), source)
