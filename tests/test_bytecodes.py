@@ -221,5 +221,5 @@ def test_a_service_that_cannot_be_probed_says_why(lab: Lab, serving: Serving) ->
     assert watched["outcome"]["reason"].startswith("nothing was probed: no process of python")
     cell = cells(done.stdout)["isolated"]
     assert (cell["executions"], cell["failed"], cell["probed"]) == (1, 0, [])
-    assert "switch the probe off" in cell["unprobed"]
+    assert "switched the probe off" in cell["unprobed"]
     assert "was not probed (nothing was probed" in page_of(lab)

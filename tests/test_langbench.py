@@ -155,7 +155,11 @@ def test_an_input_that_is_not_there_fails_its_cells_alone(lab: Lab, tmp_path: Pa
     )
     assert status == 3
     assert (
-        said.count(f"{tmp_path / 'logs'}: the input file of log-regex does not exist\n") == 4
+        said.count(
+            f"{tmp_path / 'logs'}: the input file of log-regex does not exist; name an existing "
+            "file\n"
+        )
+        == 4
     )  # executions
     assert "1 of 2 questions in the conclusion has no answer" in said
     for cell in cells.values():

@@ -62,8 +62,8 @@ def build(
         raise UserMistake(f"{variant.name}: {variant.hindrance}")
     if not Path(variant.executable).exists():
         raise UserMistake(
-            f"the file {variant.executable} of {variant.name} no longer exists; install it with: "
-            f"{family.install}"
+            f"{variant.name} cannot be used, because its file {variant.executable} no longer "
+            f"exists; install {variant.name} with: {family.install}"
         )
     if variant.language != program.language:
         raise Unsupported(f"{variant.name} runs {variant.language}, not {program.language}")
@@ -99,8 +99,8 @@ def recipe_of(variant: Variant) -> tuple[Family, VariantRecipe]:
     recipe = family.variants.get(variant.name[len(variant.runtime) + 1 :]) if family else None
     if family is None or (recipe is None and variant.state == "ready"):
         raise UserMistake(
-            f"{variant.name}: runtimes.toml does not contain this variant, or no longer contains "
-            "it; choose a variant from ./runfair list runtimes"
+            f"{variant.name}: runtimes.toml contains no variant of this name; choose a variant "
+            "from ./runfair list runtimes"
         )
     return family, recipe or VariantRecipe()
 

@@ -32,7 +32,7 @@ def launch_options(
         if knob is None:
             raise Unsupported(
                 f"runfair knows no option of {variant.name} that limits the heap, so it cannot "
-                "apply `heap`"
+                "apply `heap`; leave `heap` out, or leave this variant out"
             )
         _check(knob)
         counted_in_mib = any("{heap_mib}" in part for part in knob.arguments)

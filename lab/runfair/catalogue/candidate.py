@@ -170,12 +170,12 @@ def identify(question: Identify, candidate: Candidate) -> Identification:
             facts[key] = match.group(1).strip()
     absent = [key for key in question.patterns if key not in facts]
     if "version" not in facts:
-        reason = f"{candidate.path} is not used, because it did not print its version"
+        reason = f"{candidate.path} is not used as a runtime, because it printed no version"
         return Identification({}, reason, other=len(absent) < len(question.patterns))
     if absent:
         return Identification(
             {},
-            f"{candidate.path} is not used, because it did not print its {absent[0]}",
+            f"{candidate.path} is not used as a runtime, because it did not print its {absent[0]}",
             other=True,
         )
     return Identification(facts)

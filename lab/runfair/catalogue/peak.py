@@ -69,7 +69,10 @@ class PeakText(Record):
             )
         for key in sorted(self.model_fields_set & {"workload", "variants"}):
             if self.traffic:
-                raise ValueError(f"`{key}` belongs to a `benchmark`; leave `{key}` out")
+                raise ValueError(
+                    f"`{key}` applies only to a `benchmark`, but this table names `traffic`; "
+                    f"leave `{key}` out"
+                )
         return self
 
     @model_validator(mode="after")

@@ -106,7 +106,7 @@ def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
         elif not answers.passes(recipe, runtime):
             state, reason = (
                 "missing",
-                f"the installed {runtime.name} does not contain what this variant needs",
+                f"the installed {runtime.name} lacks a part that this variant needs",
             )
             install = runtime.filled(recipe.install)
             if not install:

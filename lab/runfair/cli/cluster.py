@@ -55,15 +55,14 @@ def cluster(
     ] = None,
     loss: Annotated[
         str,
-        typer.Option(help="Share of the packets that each host sends and that are lost: 1%."),
+        typer.Option(
+            help="Share of each host's packets that the simulated network loses, such as 1%."
+        ),
     ] = "0%",
     clock_step: Annotated[
         str,
         typer.Option(
-            help=(
-                "Set the clock of each host ahead: of host number N by N times this time (such as "
-                "10ms)."
-            )
+            help="Set the clock of host number N ahead by N times this time, such as 10ms."
         ),
     ] = "0ms",
 ) -> None:
@@ -85,8 +84,8 @@ def cluster(
     delay_ns, lost = _length_ns("--delay", delay), fraction("--loss", loss)
     if delay_from is not None and not (delay_ns and 1 <= delay_from <= hosts):
         raise UserMistake(
-            f"--delay-from {delay_from}: state a --delay, and the number of a host, from 1 to "
-            f"{hosts}"
+            f"--delay-from {delay_from}: give the number of a host, from 1 to {hosts}, and also "
+            "give a --delay"
         )
     if lost >= 1:
         raise UserMistake(f"--loss {loss}: no packet would arrive; give less than 100%")

@@ -36,8 +36,9 @@ def compare(
         str,
         typer.Option(
             help=(
-                "A change up to this size is not a regression. A change below this machine's "
-                "noise floor is never a regression."
+                "A change is a regression only if it is larger than this size, and also larger "
+                "than this machine's noise floor (the smallest difference that runfair can "
+                "detect)."
             )
         ),
     ] = "3%",

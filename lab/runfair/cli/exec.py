@@ -40,8 +40,8 @@ def exec_(
         str,
         typer.Option(
             help=(
-                "The tier of the program. If a benchmark has several programs in one "
-                "language, each of them has its own tier."
+                "The tier of the program, such as 'virtual' (Java's virtual threads). The tier "
+                "selects one of the benchmark's programs in the same language."
             )
         ),
     ] = "standard",

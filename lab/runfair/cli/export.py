@@ -52,8 +52,8 @@ def export(
     table: Annotated[
         str,
         typer.Option(
-            help="The table to export as csv or parquet: figures (a row for each measured value), "
-            "executions, iterations, or lines."
+            help="The table to export as csv or parquet: figures (a row for each measured "
+            "value), executions, iterations, or lines (source lines)."
         ),
     ] = "figures",
     output: Annotated[

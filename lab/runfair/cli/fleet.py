@@ -96,7 +96,8 @@ def hosts_of(
 
     def waits(reason: str) -> None:
         errors.print(
-            f"the job waits in Slurm's queue, for the reason {escape(reason)}", soft_wrap=True
+            f"the job waits in Slurm's queue; Slurm gives this reason: {escape(reason)}",
+            soft_wrap=True,
         )
 
     with (

@@ -28,8 +28,8 @@ from runfair.wording.quantity import percent
 
 NO_LINES = (
     "The source lines are unknown, because the program was built without line information (the "
-    "compiler's option -g). runfair does not add this option, because the counted program is the "
-    "program that runfair times."
+    "compiler's option -g). runfair does not add this option, because it counts the same "
+    "program that it times."
 )
 
 

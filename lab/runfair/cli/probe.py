@@ -277,8 +277,9 @@ def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
         _print_table(table, wanted, top)
     if result.unfinished:
         errors.print(
-            f"{result.unfinished} probed processes left no results; either SIGKILL ended these "
-            "processes, exec replaced them, or they are still running"
+            f"{result.unfinished} probed processes left no results, so their bytecodes are "
+            "missing; either SIGKILL ended these processes, exec replaced them, or they are "
+            "still running"
         )
     for process in result.refused:
         errors.print(f"process {process.pid} ran without the probe: {escape(process.refused)}")
@@ -287,7 +288,11 @@ def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
 def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
     number = len(table.processes)
     processes = "1 process" if number == 1 else f"{number} processes"
-    only = " (only the bytecodes that the interpreter dispatched)" if table.compiles else ""
+    only = (
+        " (only the bytecodes that the interpreter executed, without compiled code)"
+        if table.compiles
+        else ""
+    )
     output.print(
         f"{table.runtime} {table.version} · {processes} · {counted(table.executions)} bytecodes"
         f"{only} in {duration(table.cpu_ns)} of CPU time, measured under the probe"

@@ -61,7 +61,10 @@ def most(found: Bound) -> str:
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
-        return f"{said}; without its other waits too, the speed-up would have no upper limit"
+        return (
+            f"{said}; if its other waits vanished too, there would be no upper limit for the "
+            "speed-up"
+        )
     return (
         f"{said}; if it then waited only for the database, it would be {short(found.at_most)} "
         "times faster"

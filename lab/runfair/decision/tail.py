@@ -253,8 +253,8 @@ def tail_words(found: TailAccount) -> list[str]:
             f"{cause} {between_ms(limits)}" for cause, limits in told_parts(one).items()
         )
         lines.append(
-            f"  the request at {one.intended_ns / 1e9:.3f} s took {one.latency_ns / 1e6:,.2f} ms, "
-            f"because of {alternatives(one.slow_by)}: {parts}"
+            f"  the request that was due at {one.intended_ns / 1e9:.3f} s took "
+            f"{one.latency_ns / 1e6:,.2f} ms, because of {alternatives(one.slow_by)}: {parts}"
         )
     return lines
 

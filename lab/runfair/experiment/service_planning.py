@@ -340,8 +340,9 @@ def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) ->
     instances = factors.instances if said is None else said
     if said is not None and serve.instances not in ([1], [said]):
         raise UserMistake(
-            f"[services.{name}]: the service itself has {said}, but its [[serve]] table states "
-            f"{serve.instances}; remove one of the two `instances`"
+            f"[services.{name}]: this table states {said} for the number of instances, but the "
+            f"[[serve]] table of the service states {serve.instances}; state the number in only "
+            "one of the two tables"
         )
     if not own.found:
         instances *= factors.hosts

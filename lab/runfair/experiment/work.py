@@ -76,7 +76,10 @@ class Work:
         """The paths of the program's inputs, generated if necessary. Raises InputBroken."""
         path = self.own_input
         if path is not None and not path.exists():
-            raise InputBroken(f"{path}: the input file of {self.benchmark.name} does not exist")
+            raise InputBroken(
+                f"{path}: the input file of {self.benchmark.name} does not exist; name an "
+                "existing file"
+            )
         if path is None:
             path = input_file(self.benchmark, self.workload, self.size, self.seed)
         return [] if path is None else [str(path)]

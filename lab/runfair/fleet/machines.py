@@ -129,7 +129,7 @@ def machine_entries(machines: Machines) -> list[Entry]:
         if node.problem:
             detail.append(node.problem)
         if node.name == machines.lab_node:
-            detail.append("the lab runs here, so no other role gets this node")
+            detail.append("./runfair itself runs here, so this node gets no other role")
         for role, needs in machines.requested.items():
             if lacks := lacking(needs, node):
                 detail.append(f"lacks for {role}: {', '.join(lacks)}")

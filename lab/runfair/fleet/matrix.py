@@ -209,7 +209,10 @@ class Matrix:
         others = free or self._under_way
         broken = step.process.returncode == MISTAKE or (step.host in self._failed and others)
         if broken or not self._usable(step.host):
-            self.on_line(f"{problem}; another host measures the executions of this host")
+            self.on_line(
+                f"{problem}; runfair no longer uses this host, and another host measures its "
+                "executions"
+            )
             return
         self._failed.add(step.host)
         free.append(step.host)

@@ -72,8 +72,8 @@ def added_by_generators(latency_ns: IntArray, lag_ns: IntArray) -> dict[str, str
         whole, added = int(ordered[place]), int(ordered[place] - punctual[place])
         if added > MOST_ADDED * whole:
             found[name] = (
-                f"delays in the load generators themselves make up {added / 1e6:.3g} ms of "
-                f"{whole / 1e6:.3g} ms"
+                f"delays in the load generators themselves make up {added / 1e6:.3g} ms of this "
+                f"percentile's {whole / 1e6:.3g} ms"
             )
     return found
 

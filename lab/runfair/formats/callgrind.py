@@ -130,7 +130,7 @@ class _Reader:
         if "fn" not in self.current:
             raise ValueError("the costs belong to no function")
         if not self.lines_only:
-            raise ValueError("the file does not give its positions as source lines")
+            raise ValueError("the file does not state the source lines to which its costs belong")
         self.line = self._moved(position)
         instructions = self._instructions(costs)
         if self.after_call:

@@ -189,7 +189,7 @@ class Transcript:
         elif self.operations != event.counters:
             raise ContractBroken(
                 f"iteration {self.iterations - 1} counted {event.counters}, but an earlier "
-                f"iteration counted {self.operations}"
+                f"iteration counted {self.operations}; each iteration must do the same work"
             )
 
     def _iteration(self, event: Iteration, line: bytes) -> None:
@@ -212,7 +212,7 @@ class Transcript:
         elif self.digest != event.digest:
             raise ContractBroken(
                 f"iteration {event.index} gave the digest {event.digest}, but earlier iterations "
-                f"gave the digest {self.digest}"
+                f"gave the digest {self.digest}; all iterations must give the same digest"
             )
         self._samples(event)
         self.wall_ns.append(event.wall_ns)
@@ -241,7 +241,10 @@ class Transcript:
                     "declares `single`, which means exactly one sample for each iteration"
                 )
         if missing := self.distributions.keys() - event.samples.keys():
-            raise ContractBroken(f"{where} has no samples of {', '.join(sorted(missing))}")
+            raise ContractBroken(
+                f"{where} has no samples of {', '.join(sorted(missing))}, although the "
+                "program's benchmark.toml declares them"
+            )
 
 
 def _shown(line: bytes) -> str:

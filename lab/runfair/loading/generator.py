@@ -92,7 +92,7 @@ class StandardError:
                 return Progress.model_validate_json(line)
             except ValidationError as error:
                 raise RuntimeError(
-                    f"the generator's progress lines are malformed: {error}"
+                    f"the load generator printed progress lines that runfair cannot read: {error}"
                 ) from error
         text = line.decode(errors="replace").strip()
         if text and len(self.complaints) < _MOST_COMPLAINTS:

@@ -137,7 +137,7 @@ def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
         return Gate(name=name, state="quiet", found=f"{format_processors(measured)} isolated")
     found = (
         "the kernel may also run other programs on the measured processors "
-        f"{format_processors(shared)}"
+        f"{format_processors(shared)}, which disturbs the measured programs"
     )
     left = machine.allowed - frozenset(measured)
     if not left:
@@ -155,7 +155,10 @@ def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
     return _disturbing(
         name,
         found,
-        f"add isolcpus={one} nohz_full={one} rcu_nocbs={one} to the kernel's command line, boot",
+        (
+            f"add isolcpus={one} nohz_full={one} rcu_nocbs={one} to the kernel's command line, and "
+            "then reboot"
+        ),
     )
 
 

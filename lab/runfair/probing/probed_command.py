@@ -194,9 +194,10 @@ def why_nothing(command: Sequence[str], processes: Sequence[ProbedProcess]) -> s
     """The reason why no process was probed; empty if a process was probed."""
     if not processes:
         return (
-            f"no process of {Path(command[0]).name} left results. The probe supports "
-            f"{supported()}. Python's options -I, -S and -E switch the probe off. A process "
-            "leaves no results if SIGKILL ends it, or if it replaces itself by `exec`"
+            f"no process of {Path(command[0]).name} left results, so there is nothing to show. "
+            "There are three possible causes: the program does not run on one of the runtimes "
+            f"that the probe supports ({supported()}); one of Python's options -I, -S and -E "
+            "switched the probe off; SIGKILL ended the process, or `exec` replaced it"
         )
     refused = [process.refused for process in processes if process.refused]
     return refused[0] if len(refused) == len(processes) else ""

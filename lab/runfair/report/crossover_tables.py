@@ -14,11 +14,12 @@ COLUMNS = ("crossover", "less time below", "less time above", "verdict")
 UNKNOWN = "unknown"
 NONE = "none"
 NOTE = (
-    "at the crossover, both workloads take the same time ({}). Between two measured values, each "
-    "time is assumed to lie on a straight line. If the ranges of the times overlap at the last "
-    "value, the crossover has no upper limit (≥), and if they overlap at the first value, it has "
-    "no lower limit (≤). “unknown” means that the ranges overlap at both ends, and “none” that the "
-    "same workload takes less time at both ends"
+    "at the crossover, both workloads take the same time ({}). runfair assumes that each "
+    "workload's time changes along a straight line between two neighbouring points of the "
+    "sweep. If the ranges of the two times overlap at the last point, the crossover has no "
+    "upper limit (≥). If they overlap at the first point, it has no lower limit (≤). “unknown” "
+    "means that the ranges overlap at both ends of the sweep. “none” means that the same "
+    "workload takes less time at both ends"
 )
 
 

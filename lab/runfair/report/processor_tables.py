@@ -20,11 +20,10 @@ COLUMNS = (
 )
 NOT_JUDGED = "not judged"
 KEPT = (
-    "the ratios are computed only from some iterations of the steady part (the “kept” "
-    "iterations). An iteration is kept if the program had at least 95% of the processors' "
-    "time. If fewer than half of the iterations reach 95%, an iteration is kept instead if "
-    "other processes used at most 5% of this time. “not judged” means that no iteration was "
-    "kept"
+    "the ratios are computed only from the “kept” iterations of the steady part, in which the "
+    "program had at least 95% of the processors' time. If fewer than half of an execution's "
+    "iterations reach 95%, all its iterations are kept if other processes used at most 5% of "
+    "the processors' time, and none otherwise. “not judged” means that no iteration was kept"
 )
 
 

@@ -203,9 +203,9 @@ PARAMETER = "tasks"
 FEWEST_COUNTS = 3
 CURVED = "not a line"
 CURVED_NOTE = (
-    "“not a line” means that each further task does not add the same amount of memory. “bytes "
-    "per task” is then a range: the smallest and the largest growth per task between two "
-    "neighbouring numbers of tasks"
+    "“not a line” means that the memory does not grow by the same amount with each further "
+    "task. “bytes per task” is then a range: from the smallest to the largest growth per task "
+    "between two neighbouring numbers of tasks"
 )
 COLUMNS = ("variant", "tasks", "bytes per task", "apart from tasks", "verdict")
 

@@ -60,8 +60,8 @@ def _series(
         states.append(verdicts["wall"].state)
         if verdicts["wall"].state == "void" and not reason:
             reason = (
-                "the wall time of the timed executions is void (not valid), so the lines are void "
-                "too"
+                "the wall time of the timed executions is void (not valid), so the values of "
+                "the lines are void too"
             )
     state = worst(states)
     return LineSeries(

@@ -235,7 +235,9 @@ class RemoteTree:
 
     def threads(self) -> list[int]:
         """Raises OSError: the kernel counts events of threads only for programs on their host."""
-        raise OSError("the threads of another host cannot be counted from here")
+        raise OSError(
+            "the kernel's events of threads on another host cannot be counted from this host"
+        )
 
     def count_calls(self) -> RemoteCallCounters:
         """As `TreeAccounting.count_calls`."""

@@ -89,7 +89,8 @@ def burst_offset(exchanges: Sequence[Exchange]) -> Offset:
     assert high_ns is not None
     if low_ns > high_ns:
         raise NoCommonOffset(
-            f"the difference between the two clocks changed by {low_ns - high_ns} ns"
+            f"the difference between the two clocks changed by {low_ns - high_ns} ns while "
+            "runfair measured it"
         )
     return Offset(low_ns, high_ns)
 

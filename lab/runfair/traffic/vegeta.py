@@ -115,7 +115,8 @@ def _body_file(targets: Path, name: str, place: str) -> bytes:
                 if path.stat().st_size > LARGEST_BODY:
                     raise UserMistake(
                         f"{targets}: the body file {name!r} of {place} has more than "
-                        f"{LARGEST_BODY:,} bytes"
+                        f"{LARGEST_BODY:,} bytes, the most that runfair reads; leave this target "
+                        "out"
                     )
                 return path.read_bytes()
     except (OSError, ValueError):  # ValueError: a name with a NUL

@@ -89,8 +89,8 @@ def test_too_old_is_unsupported(bench: Bench) -> None:
         ("", "sleep 60", "did not exit within"),
         ("toy 3", "exit 7", "exit status 7"),
         ("toy 3", "kill -9 $$", "signal 9"),
-        ("\x01\x02 binary noise", "", "did not print its version"),
-        ("", "", "did not print its version"),
+        ("\x01\x02 binary noise", "", "printed no version"),
+        ("", "", "printed no version"),
     ],
 )
 def test_bad_candidate_is_unsupported_and_hides_nothing(

@@ -26,7 +26,7 @@ class Silent:
     [
         ({"loss": "100%"}, "--loss 100%: no packet would arrive"),
         ({"loss": "0.01"}, "--loss 0.01: this is not a percentage"),
-        ({"delay_from": 1}, "--delay-from 1: state a --delay"),
+        ({"delay_from": 1}, "--delay-from 1: give the number of a host"),
         ({"delay": "20ms", "delay_from": 4}, "the number of a host, from 1 to 3"),
     ],
 )

@@ -212,6 +212,6 @@ def test_the_wait_for_nodes_is_printed_with_slurms_reason(
     with hosts_of(machines(enter=fake.slurm.enter), "runfair-1") as (granted, hosts):
         assert (granted.number, [*hosts]) == (7, ["host1"])
     said = capsys.readouterr().err
-    assert said.count("the job waits in Slurm's queue, for the reason Resources") == 1
+    assert said.count("the job waits in Slurm's queue; Slurm gives this reason: Resources") == 1
     assert "host2 cannot measure: no node" in said
     assert fake.called("scancel") == ["scancel 7"]

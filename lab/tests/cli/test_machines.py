@@ -41,7 +41,9 @@ def test_a_file_beside_the_experiment_is_used_and_named(
     found = machines_for(str(beside), None)
     assert (found.partition, found.roles["service"].hosts) == ("measure", 2)
     (said,) = capsys.readouterr().err.splitlines()
-    assert said.startswith(f"{beside.with_name('machines.toml')}, beside the experiment")
+    assert said.startswith(
+        f"runfair uses the machines that {beside.with_name('machines.toml')}, beside the experiment"
+    )
     assert "--machines local" in said
 
 

@@ -69,7 +69,7 @@ def test_several_that_run_already(tmp_path: Path) -> None:
         (
             'urls = ["http://h:1", "http://h:2"]\n',
             "instances = [3]\n",
-            "the service itself has 2, but its [[serve]] table states [3]",
+            "this table states 2 for the number of instances, but the [[serve]] table",
         ),
         (
             'command = ["true", "{port}"]\n',

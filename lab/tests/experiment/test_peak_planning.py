@@ -211,7 +211,7 @@ def test_a_peak_may_send_the_requests_of_the_user(tmp_path: Path) -> None:
         plan_of(tmp_path, text.replace('["mine"]', '["fastify"]') + OWN)
     assert loop(mine).traffic_order == "random"
     more = text + 'workload = "json"\n' + OWN
-    with pytest.raises(UserMistake, match="`workload` belongs to a `benchmark`"):
+    with pytest.raises(UserMistake, match="`workload` applies only to a `benchmark`"):
         plan_of(tmp_path, more)
     with pytest.raises(UserMistake, match="state the requests either by a `benchmark`"):
         plan_of(tmp_path, text.replace(f'traffic = "{traffic}"\n', "") + OWN)

@@ -319,7 +319,9 @@ def test_a_broken_input_keeps_nobody_elses_cells_from_being_measured(
     text = Experiment.model_validate({"name": "test", "measure": [usual, own]})
     first, second = resolve(text, QUICK, lambda _: None).cells
     assert (first.broken_input, second.inputs) == ("", [])
-    assert second.broken_input == f"{nothing}: the input file of log-regex does not exist"
+    assert second.broken_input == (
+        f"{nothing}: the input file of log-regex does not exist; name an existing file"
+    )
 
 
 def test_a_program_that_cannot_be_built_keeps_no_other_from_being_measured(

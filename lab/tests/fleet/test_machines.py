@@ -201,9 +201,9 @@ def test_a_node_that_lacks_what_a_role_needs(machines: Machines) -> None:
 
 def test_the_node_of_the_lab_is_named(machines: Machines) -> None:
     found = details(with_lab(machines, "host3"))
-    (told,) = [one for one in found["host3"] if "lab" in one]
-    assert told == "the lab runs here, so no other role gets this node"
-    assert not any("lab runs here" in one for one in found["host1"])
+    (told,) = [one for one in found["host3"] if "itself runs here" in one]
+    assert told == "./runfair itself runs here, so this node gets no other role"
+    assert not any("itself runs here" in one for one in found["host1"])
 
 
 def test_hosts_that_are_alike_show_their_noise(machines: Machines) -> None:

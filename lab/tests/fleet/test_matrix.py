@@ -162,8 +162,8 @@ def test_a_host_with_a_full_disk_is_named_and_leaves_its_block(
     run.carry_out()
     run.require_complete()
     assert run.said == [
-        f"host2: {DISK.removeprefix('runfair: ')}; another host measures the executions of this "
-        "host"
+        f"host2: {DISK.removeprefix('runfair: ')}; runfair no longer uses this host, and "
+        "another host measures its executions"
     ]
 
 
@@ -184,7 +184,8 @@ def test_what_a_host_measured_before_it_was_lost_is_kept(fleet: Callable[..., Fl
     run.require_complete()
     (gone,) = lost
     assert run.said == [
-        f"{gone}: Node failure on it; another host measures the executions of this host"
+        f"{gone}: Node failure on it; runfair no longer uses this host, and another host "
+        "measures its executions"
     ]
     assert len(run.folder.attempts()) == len(PLAN.executions) + 2
 
@@ -226,7 +227,8 @@ def test_a_host_that_fails_twice_in_a_row_does_not_end_the_run(
     (said,) = run.said
     assert said.startswith("host1: ")
     assert said.endswith(
-        "No space left on device; another host measures the executions of this host"
+        "No space left on device; runfair no longer uses this host, and another host measures its "
+        "executions"
     )
 
 

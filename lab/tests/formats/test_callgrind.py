@@ -119,7 +119,7 @@ def test_a_profile_is_read_as_it_was_written(
         (WHOLE.replace("events: Ir", ""), "line 10: the events are unknown"),
         (
             WHOLE.replace(": line", ": instr line"),
-            ("line 10: the file does not give its positions as source lines"),
+            ("line 10: the file does not state the source lines to which its costs belong"),
         ),
         (HEADER + "1 5\ntotals: 5\n", "line 7: the costs belong to no function"),
         (

@@ -120,7 +120,8 @@ def test_operations_behind_each_iteration_and_ready_are_kept() -> None:
 def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
     said = broken_by(lines(START, iteration(0), operations(7), iteration(1), operations(0)))
     assert said == (
-        "iteration 1 counted {'swaps': 0}, but an earlier iteration counted {'swaps': 7}"
+        "iteration 1 counted {'swaps': 0}, but an earlier iteration counted {'swaps': 7}; each "
+        "iteration must do the same work"
     )
 
 

@@ -152,7 +152,7 @@ def test_an_old_result_is_never_taken_for_the_new(stand_in: StandIn) -> None:
 def test_progress_of_another_kind_is_a_bug(stand_in: StandIn) -> None:
     with (
         stand_in.started('say(\'{"event":"other"}\')') as session,
-        pytest.raises(RuntimeError, match="progress lines are malformed"),
+        pytest.raises(RuntimeError, match="progress lines that runfair cannot read"),
     ):
         list(session)
 

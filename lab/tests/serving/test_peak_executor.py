@@ -133,7 +133,9 @@ def test_a_command_of_the_user_reports_nothing_about_itself(
     (evidence,) = evidence_of(run).cells
     assert [one.completed for one in evidence.executions] == [True]
     (finding,) = unequal_builds.check(evidence_of(run))
-    assert finding.text == "it is unknown how the program was built"
+    assert (
+        finding.text == "it is unknown how the program was built, because runfair did not build it"
+    )
     # The lab measures the CPU time itself, so it knows the step of its clock.
     least = min(execution.peak.answered)
     assert execution.cpu_resolution_ns == max(1, round(CLOCK_NS * REQUESTS / least))

@@ -229,7 +229,10 @@ def test_records_are_read_by_their_own_first_line(tmp_path: Path) -> None:
         (_header(version=2), "version"),
         (_header(more=1), "more"),
         (_header(record_bytes=4), "describes fields that cannot be read"),
-        (_header(outcomes=["good"]), "this version of runfair does not know the outcomes"),
+        (
+            _header(outcomes=["good"]),
+            "this version of runfair does not know the outcomes of queries",
+        ),
         (b"{", "first line does not end with a line feed"),
     ],
 )

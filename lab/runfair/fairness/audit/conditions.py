@@ -22,7 +22,7 @@ def disturbed(result: ForeignResult) -> Judgement | None:
     if result.disturbed:
         return DISTURBED.established("; ".join(result.disturbed))
     return DISTURBED.excluded(
-        "the file says neither that this was a debug build, nor that the CPU frequency changed"
+        "the file reports neither a debug build nor a change of the CPU frequency"
     )
 
 
@@ -40,14 +40,15 @@ def unequal_builds(result: ForeignResult) -> Judgement | None:
         missing = [option for option in PYTHON_OPTIONS if option not in options]
         if missing:
             return UNEQUAL_BUILDS.established(
-                f"this CPython was built without {' and '.join(missing)}"
+                f"this CPython was built without {' and '.join(missing)}, so programs take "
+                "longer on it"
             )
     if result.kind == "load":
         return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the server was built")
     told = ", ".join(f"{name} {value}" for name, value in result.build.items() if value)
     if told:
         return UNEQUAL_BUILDS.not_told(
-            "the file describes how only one of the two compared programs was built "
+            "the file says only of one of the two compared programs how it was built "
             f"({_short(told)})"
         )
     return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the program was built")
@@ -84,8 +85,13 @@ def _judge(mistake: Mistake, told: Sequence[dict[str, str]], what: str) -> Judge
         )
     partly = [name for name in names if name not in known]
     if partly:
-        return mistake.not_told(f"some of the compared results do not report {', '.join(partly)}")
+        return mistake.not_told(
+            f"some of the compared results do not report {', '.join(partly)}, which may "
+            "therefore differ"
+        )
     if not known:
-        return mistake.not_told(f"the compared results do not report their {what}")
+        return mistake.not_told(
+            f"the compared results do not report their {what}, which may therefore differ"
+        )
     same = "; ".join(f"{name} {found[0]}" for name, found in known.items())
     return mistake.excluded(f"all results report the same {what} ({same})")

@@ -42,8 +42,8 @@ def _enough_for(latencies: Latencies) -> str:
     enough = [share for share in USUAL if least_count(share) <= counted]
     most = f"enough for {label(enough[-1])}" if enough else "too few for the median"
     return (
-        "the file contains the whole distribution, and does not say which percentile is the "
-        f"result; its {counted:,} values are {most}"
+        "the file contains the whole distribution, and names no percentile as its result; its "
+        f"{counted:,} values are {most}"
     )
 
 
@@ -84,7 +84,8 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
     if result.latencies.of == "iterations":
         return NOT_OF_REQUESTS.established(
             f"the percentiles {label(shares[0])} to {label(shares[-1])} were computed from "
-            f"{counted or 'some'} iterations, each of which is the mean of many calls"
+            f"{counted or 'some'} iterations, each of which is the mean of many calls, so they "
+            "are not percentiles of single calls"
         )
     if result.tool in ANYONES and result.version is None:
         # Published harnesses recorded each row of a printed spectrum once into a new histogram.
@@ -127,7 +128,9 @@ def coarse_clock(result: ForeignResult) -> Judgement | None:
     )
     if step <= COARSEST * typical:
         return COARSE_CLOCK.excluded(said)
-    return COARSE_CLOCK.established(said)
+    return COARSE_CLOCK.established(
+        f"{said}; a step of more than {COARSEST:.0%} of the {name} is too coarse"
+    )
 
 
 def _typical(latencies: Latencies) -> tuple[str, float] | None:

@@ -31,7 +31,10 @@ def unit_of_repetition(result: ForeignResult) -> Judgement | None:
             f"another{result.because('pooled')}"
         )
     if executions is None:
-        return UNIT_OF_REPETITION.not_told("the file does not report the number of processes")
+        return UNIT_OF_REPETITION.not_told(
+            "the file does not report the number of processes, so all values may come from "
+            "one process"
+        )
     if result.kind == "load":
         handed = "one load of one server"
     else:

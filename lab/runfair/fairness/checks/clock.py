@@ -55,8 +55,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     cell=one.cell.id,
                     figures=[figure],
                     text=(
-                        f"it is unknown how far the clock that measured {CLOCKS[figure]} time "
-                        "was wrong"
+                        f"the error of the {CLOCKS[figure]} time is unknown, because the "
+                        "resolution of its clock is unknown"
                     ),
                 )
                 continue

@@ -84,8 +84,9 @@ def _attributions(one: CellEvidence) -> Iterator[Finding]:
             figures=[*LATENCIES],
             text=(
                 "the requests were timed by one clock, and the runtime events or queries by "
-                "another, and the offset between the two clocks is known only to "
-                f"±{apart_ns / 1e6:.3g} ms"
+                "another; the offset between the two clocks is known only to "
+                f"±{apart_ns / 1e6:.3g} ms, so runfair may attribute an event or a query to the "
+                "wrong request"
             ),
             values={"uncertainty_ns": apart_ns},
         )

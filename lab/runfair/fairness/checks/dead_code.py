@@ -76,7 +76,7 @@ def _rate(one: CellEvidence) -> Iterator[Finding]:
             "limitation",
             (
                 "it is unknown whether the program did all of its work, because the number of "
-                "its operations or the resolution of its clock is not known"
+                "its operations or the resolution of its clock is unknown"
             ),
         )
         return

@@ -71,8 +71,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         elif alone and greatest > BOUND_ALONE:
             yield _finding(
                 one,
-                f"{greatest:.0%} of the wall time passed in the load generator instead of in "
-                "the server",
+                f"{greatest:.0%} of the wall time passed in the load generator, so the wall time "
+                "is not the server's alone",
             )
         waited = max(_waits(one), default=0.0)
         if shares_processors(one, run):

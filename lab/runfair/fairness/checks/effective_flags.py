@@ -114,9 +114,7 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
             continue
         yield _contradiction(one, "threads", expected, said, _threads_advice(one, said))
     for said in sorted({len(run.record.launch.processors) for run in one.completed} - {given}):
-        yield _contradiction(
-            one, "the number of processors to which runfair pins the program", given, said
-        )
+        yield _contradiction(one, "pinned processors", given, said)
     for said in sorted({start.processors for start in starts} - {given}):
         if one.cell.threads == 1 and one.cell.language in MAKES_NO_THREADS:
             yield _finding(
@@ -142,7 +140,9 @@ def _threads_advice(one: CellEvidence, said: int) -> str:
             f"{one.cell.most_threads}"
         )
     if said > one.cell.threads:
-        return "correct the program: it must not use more threads than its option `threads` states"
+        return (
+            "correct the program, which must not use more threads than its option `threads` states"
+        )
     uses = "1 thread" if said == 1 else f"{said} threads"
     return f"state `threads = [{said}]` in the experiment, because the program uses {uses}"
 
@@ -153,7 +153,7 @@ def _contradiction(
     return _finding(
         one,
         "fault",
-        f"the experiment requested {asked} for {key}, but the program ran with {said}",
+        f"the experiment requested {key} = {asked}, but the program ran with {key} = {said}",
         advice or f"correct the flags of {one.cell.variant} in runtimes.toml",
         {"asked": asked, "in_force": said},
     )

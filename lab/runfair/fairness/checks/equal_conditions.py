@@ -86,8 +86,8 @@ def _differences(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]
                 one,
                 "fault",
                 (
-                    f"the {what} of this program are {mine}, but those of {baseline.cell.variant} "
-                    f"are {its}"
+                    f"the {what} of this program are {mine}, but those of "
+                    f"{baseline.cell.variant} are {its}, so the two programs cannot be compared"
                 ),
             )
 

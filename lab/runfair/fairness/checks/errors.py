@@ -59,7 +59,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 figures=[*LATENCIES, "cpu"],
                 text=(
                     "the load generator checked the status of every answer, but the bodies of "
-                    f"only {share:.0%} of the answers"
+                    f"only {share:.0%} of the answers, so it may have missed wrong bodies"
                 ),
             )
 
@@ -119,7 +119,10 @@ def _database(one: CellEvidence) -> Iterator[Finding]:
                 f"in {lost} of {len(one.completed)} executions, the service's database stopped "
                 "or restarted"
             ),
-            advice="read the log of the database in the run's folder `raw`, then measure again",
+            advice=(
+                "read the log of the database (in the folder `raw` of the run), and then "
+                "measure again"
+            ),
             values={"lost": lost},
         )
 

@@ -36,7 +36,7 @@ from runfair.formats.finding import FigureName, Finding
 NAME = "failures"
 DOUBT = "failed runs"
 VERSION = 3
-ADVICE = "read the standard error of the failed execution in the run's folder `raw`"
+ADVICE = "read what the failed execution wrote to standard error (in the folder `raw` of the run)"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:

@@ -122,8 +122,9 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "warning",
-            "other processes, or the program's own threads in their last microseconds, used "
-            f"{_part(share)} of the processors' time",
+            f"other processes seem to have used {_part(share)} of the processors' time, but some "
+            "of this time may be the last microseconds of the program's own threads, which the "
+            "kernel does not count for the program",
             values,
         )
     elif severity is not None:

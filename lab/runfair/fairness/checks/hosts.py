@@ -48,7 +48,14 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         )
         for host in measured_on:
             if host in odd:
-                yield _finding(one, f"the host {host} differs from most hosts ({odd[host]})", host)
+                yield _finding(
+                    one,
+                    (
+                        f"the host {host} differs from most hosts ({odd[host]}), so the times on "
+                        "it may differ too"
+                    ),
+                    host,
+                )
         yield from _other_flags(one)
 
 
@@ -68,7 +75,7 @@ def _other_flags(one: CellEvidence) -> Iterator[Finding]:
             if value != usual:
                 text = (
                     f"the host {host} differs from most hosts, because {flag} is {value} there "
-                    f"instead of {usual}"
+                    f"instead of {usual}, so the times on it may differ too"
                 )
                 yield _finding(one, text, host)
 

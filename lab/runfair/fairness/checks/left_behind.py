@@ -42,9 +42,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=[*FIGURES],
                 text=(
-                    f"in {len(leaving)} of {len(one.completed)} executions, child processes "
-                    f"of the program ({processes} in total) still ran when the program had "
-                    "ended"
+                    f"in {len(leaving)} of {len(one.completed)} executions, child processes of "
+                    f"the program ({processes} in total) still ran when the program had ended, "
+                    "so the measured time does not include all of their work"
                 ),
                 advice="change the program so that it waits for its child processes",
                 values={"processes": processes},

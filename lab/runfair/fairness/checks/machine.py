@@ -137,7 +137,10 @@ def _restart(run: RunEvidence) -> Iterator[Finding]:
             severity="warning",
             cell=None,
             figures=[*FIGURES],
-            text=f"{which} {'was' if len(restarted) == 1 else 'were'} restarted during the run",
+            text=(
+                f"{which} {'was' if len(restarted) == 1 else 'were'} restarted during the "
+                "run, so the executions before and after the restart may not be comparable"
+            ),
             advice="measure again, without restarting a machine",
             values={"boots": most},
         )

@@ -48,7 +48,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     one,
                     "warning",
                     f"the peak memory of this program was measured by {mine[0]}, but that of "
-                    f"{baseline.cell.variant} by " + " and ".join(its),
+                    f"{baseline.cell.variant} by {' and '.join(its)}, so the two values are not "
+                    "comparable",
                 )
             if "sampled_pss" in mine:
                 yield _finding(

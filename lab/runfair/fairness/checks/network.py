@@ -99,7 +99,7 @@ def _full(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
     if share > MOST_USED:
         text = (
             f"in the busiest second of a load, the network traffic used {share:.0%} of the "
-            f"bandwidth of {host}"
+            f"bandwidth of {host}, so requests may have waited for the network"
         )
         yield _warning(one, text, ADVICE, used=share)
 
@@ -112,7 +112,10 @@ def _lost(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
     ]
     share, host = max(shares, default=(0.0, ""))
     if share > MOST_LOST:
-        text = f"the network lost {share:.2%} of the TCP segments that {host} sent"
+        text = (
+            f"the network lost {share:.2%} of the TCP segments that {host} sent, so some "
+            "requests may have waited until data were sent again"
+        )
         yield _warning(one, text, ADVICE, lost=share)
 
 
@@ -147,7 +150,10 @@ def _unmeasured(one: CellEvidence, records: Sequence[Execution], plan: Plan) -> 
     if any(not _complete(record) for record in lacking):
         yield _warning(
             one,
-            "the service ran on another host, and the network to this host was not measured",
+            (
+                "the service ran on another host, and the network to this host was not measured, "
+                "so it is unknown how much the network delayed the requests"
+            ),
             "state the address of the load generator's host as the other hosts see it "
             f'(`[places.{LOCAL}]`, `address = "..."`); if the address is stated, measure longer, '
             "because the traffic of a short load cannot be measured",

@@ -43,7 +43,7 @@ DOUBT = "rate not kept"
 VERSION = 3
 SATURATED = 0.9
 POOL = (
-    "compare its latencies only with those of services that were measured with the same "
+    "compare the latencies of this service only with latencies that were measured with the same "
     "`connections`, `max_connections` and `new_connection_every`"
 )
 OBJECTIVE = 'state an objective, such as `objective = "p99 < 25 ms"`'

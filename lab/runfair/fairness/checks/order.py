@@ -92,7 +92,10 @@ def _displaced(
     for cell, count in displaced.items():
         yield _finding(
             cell,
-            f"{count} of the executions did not begin in the planned order",
+            (
+                f"{count} of the executions did not begin in the planned order, so a drift of the "
+                "machine's speed may look like a difference between the programs"
+            ),
             "run again",
             {"displaced": count},
         )

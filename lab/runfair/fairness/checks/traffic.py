@@ -65,7 +65,7 @@ def _sizes(baseline: CellEvidence, group: tuple[CellEvidence, ...]) -> Iterator[
                 "warning",
                 "the services send different amounts of data: an answer of this service has "
                 f"{mine:,.0f} bytes on average, and an answer of {baseline.cell.tier} has "
-                f"{its:,.0f}",
+                f"{its:,.0f}, so the services do different amounts of work",
             )
 
 

@@ -64,8 +64,8 @@ def _of_cell(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=["cpu"],
             text=(
-                f"the kernel did not count {share:.1%} of the CPU time (the last microseconds of "
-                "each thread that ended)"
+                f"{share:.1%} of the CPU time is missing in the measured value, because the "
+                "kernel did not count the last microseconds of each thread that ended"
             ),
             advice=(
                 "compare wall time if it is not flagged, or change the program so that each "

@@ -58,7 +58,11 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 )
     for one in run.cells:
         if one.completed and _is_users_own(one, run):
-            yield _finding(one, "limitation", "it is unknown how the program was built")
+            yield _finding(
+                one,
+                "limitation",
+                "it is unknown how the program was built, because runfair did not build it",
+            )
 
 
 def _is_users_own(one: CellEvidence, run: RunEvidence) -> bool:
@@ -120,7 +124,10 @@ def _interpreter(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "warning",
-            f"the interpreter was built without {' and '.join(lacking)}",
+            (
+                f"the interpreter was built without {' and '.join(lacking)}, so programs take "
+                "longer on it"
+            ),
             (
                 "use an optimised build of the interpreter, such as the build of the Linux "
                 "distribution"

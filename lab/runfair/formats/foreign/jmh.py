@@ -206,6 +206,8 @@ def _printed(block: Block, before: str) -> Iterator[ForeignResult]:
             basis={
                 "warmup": f"“{warmup[0].removeprefix('# ')}”" if warmup else "",
                 "executions": f"{executions} JVMs (“Fork”)" if executions else "",
-                "pooled": f"the {values} values (“Cnt”) are iterations or calls" if values else "",
+                "pooled": f"the {values} values (“Cnt”) are iterations or calls, not executions"
+                if values
+                else "",
             },
         )

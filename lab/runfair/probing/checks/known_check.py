@@ -50,7 +50,8 @@ def negative_control(node: str, folder: Path) -> NegativeControl:
             f"a read past the end of an array gave {found.without_check} without the bounds "
             f"check, and {found.with_check} with the check "
             f"({found.deoptimised_for or 'no deoptimisation'}); expected: "
-            f"{EXPECTED.without_check}, and {EXPECTED.with_check} ({EXPECTED.deoptimised_for})",
+            f"{EXPECTED.without_check} without the check, and {EXPECTED.with_check} with the "
+            f"check ({EXPECTED.deoptimised_for})",
         )
     return found
 

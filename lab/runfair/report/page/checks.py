@@ -44,8 +44,9 @@ def _picture(title: str, probed: ProbedResult, checks: ChecksResult) -> Picture:
         title=title,
         caption=(
             "Each bar is the share of the CPU time that the program saves without the checks of "
-            "one kind, and the line its 95% confidence interval. “control: nothing” writes the "
-            f"same places without a change. {how_measured(checks)}. {LOWER_BOUNDS}."
+            "one kind, and the line its 95% confidence interval. For “control: nothing”, "
+            "runfair writes to the same places in the code, but changes nothing. "
+            f"{how_measured(checks)}. {LOWER_BOUNDS}."
         ),
         spec=_bars(len(shown)),
         data={"checks": data},

@@ -287,9 +287,9 @@ def _left_out(cells: int) -> tuple[str, ...]:
     if not cells:
         return ()
     return (
-        "The page first shows the programs whose executions were not steady from the beginning. "
-        f"The page leaves out the curves of {cells:,} more programs. The tables contain the "
-        "numbers of these programs, and the run's folder contains their iterations.",
+        "The programs whose executions were least steady come first. The page leaves out the "
+        f"curves of {cells:,} more programs. The tables contain the numbers of these programs, "
+        "and the run's folder contains their iterations.",
     )
 
 

@@ -65,5 +65,6 @@ def test_what_is_laid_against_requests_names_the_uncertainty() -> None:
     _, findings = found(MS // 4)
     assert findings["p50"].severity == "limitation"
     assert findings["p50"].text.endswith(
-        "the offset between the two clocks is known only to ±0.25 ms"
+        "is known only to ±0.25 ms, so runfair may attribute an event or a query to the wrong "
+        "request"
     )

@@ -233,12 +233,13 @@ STORIES = (
     [
         (
             {"parameters": {"depth": 1}},
-            "the parameters of this program are {'depth': 1}, but those of gcc-12.2.0+o3 are {}",
+            "the parameters of this program are {'depth': 1}, but those of gcc-12.2.0+o3 are {}, "
+            "so the two programs cannot be compared",
         ),
         (
             {"inputs": ["b.txt"]},
             "the inputs of this program are ['b.txt'], but those of gcc-12.2.0+o3 are "
-            "['sudoku-small.txt']",
+            "['sudoku-small.txt'], so the two programs cannot be compared",
         ),
     ],
 )

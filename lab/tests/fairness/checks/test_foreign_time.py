@@ -309,8 +309,9 @@ def test_foreign_time_that_may_be_the_programs_own_is_reported_once() -> None:
     (finding,) = check(run.with_launch_share(SMALL, "foreign_ns", 0.2).evidence())
     assert finding.severity == "warning"
     assert finding.text == (
-        "other processes, or the program's own threads in their last microseconds, used 20.0% of "
-        "the processors' time"
+        "other processes seem to have used 20.0% of the processors' time, but some of this time "
+        "may be the last microseconds of the program's own threads, which the kernel does not "
+        "count for the program"
     )
 
 

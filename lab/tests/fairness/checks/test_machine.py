@@ -38,7 +38,8 @@ STORIES = (
     ),
     Story("unknown", lambda run: run.with_calibration(gates=[gate("unknown")]), "limitation", None),
     Story(
-        "restarted during the run",
+        "restarted during the run, so the executions before and after the restart may not be "
+        "comparable",
         lambda run: run.with_records(SMALL, 3, boot_id="x"),
         "warning",
         None,
@@ -110,14 +111,20 @@ def test_the_host_that_was_restarted_is_named() -> None:
         for one in run.executions
     )
     (finding,) = check(replace(run, executions=executions).evidence())
-    assert finding.text == "two was restarted during the run"
+    assert finding.text == (
+        "two was restarted during the run, so the executions before and after the restart "
+        "may not be comparable"
+    )
 
 
 def test_a_restart_of_each_host_of_a_service_is_found() -> None:
     boots = itertools.cycle(["before", "after"])
     run = on_two_hosts(lambda one: one.model_copy(update={"boot_id": next(boots)}))
     (found,) = [one for one in check(run.evidence()) if one.severity == "warning"]
-    assert found.text == "second was restarted during the run"
+    assert found.text == (
+        "second was restarted during the run, so the executions before and after the "
+        "restart may not be comparable"
+    )
 
 
 def test_the_limitations_of_each_host_of_a_service_are_noted() -> None:

@@ -159,7 +159,8 @@ def test_an_interpreter_lacks_what_its_makers_call_it() -> None:
     run = honest_run().with_effective(SNAKE, {"pgo": False, "lto": False})
     (finding,) = check(run.evidence())
     assert finding.text == (
-        "the interpreter was built without --enable-optimizations and --with-lto"
+        "the interpreter was built without --enable-optimizations and --with-lto, so programs take "
+        "longer on it"
     )
 
 
