@@ -313,7 +313,7 @@ def _inherited(
     if parent_name is None:
         return table
     if parent_name not in tables or parent_name in (*seen, name):
-        raise mistake(file, (name, "like"), f"there is no other family named '{parent_name}'")
+        raise mistake(file, (name, "like"), f"no other family is named '{parent_name}'")
     parent = _inherited(parent_name, tables, file, (*seen, name))
     variants = parent.get("variants", {}) | table.get("variants", {})
     kept = {

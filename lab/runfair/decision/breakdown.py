@@ -119,8 +119,7 @@ def _gap(unaccounted: float) -> str:
         return (
             "the measured parts of the latency together exceed the mean latency by "
             f"{-unaccounted:.0%}, because some parts overlap or did not delay requests; "
-            "runfair therefore makes all parts smaller in proportion, so that their sum is "
-            "the mean latency"
+            "runfair therefore scales all parts down, so that their sum is the mean latency"
         )
     return ""
 

@@ -180,8 +180,8 @@ def _lab_processors(
         if sharing:
             return (
                 ordinary or others,
-                f"runfair itself runs on the same cores as the measured processors {names}, "
-                "so it may disturb the programs",
+                "runfair itself shares cores with the measured programs (processors "
+                f"{names}), so it may disturb them",
             )
         return others, None
     return (

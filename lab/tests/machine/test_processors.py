@@ -56,7 +56,7 @@ def test_laptop_with_all_cores_measured_says_that_cores_are_shared(laptop: Path)
     assert found.measured == tuple(range(8, 16))
     assert found.lab == tuple(range(8))
     assert found.limitation is not None
-    assert "same cores" in found.limitation
+    assert "shares cores" in found.limitation
 
 
 def test_laptop_takes_second_threads_only_when_cores_run_out(laptop: Path) -> None:
