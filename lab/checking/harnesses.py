@@ -13,7 +13,8 @@ from pathlib import Path
 from checking.cargo import shared_target
 from checking.cpp import VECTORS as CPP_VECTORS
 from checking.cpp import self_testing_programs
-from checking.services import TEST, TRIMMED, go_tests, without_services
+from checking.go import TEST, TRIMMED, go_tests
+from checking.services import without_services
 from checking.sources import sources
 from checking.step import Counted, Output, Skipped, Step, Words, command
 from checking.toolchain import GO, QUICK_JAVAC, Toolchain, shared_tool, toolchain

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from checking.cargo import clippy, shared_target
 from checking.cpp import built_programs
 from checking.formatting import PYTHON
+from checking.go import VET
 from checking.javascript import biome, declarations
 from checking.load_generator import lint_load_generator
-from checking.services import VET, lint_frameworks, lint_services, without_services
+from checking.services import lint_frameworks, lint_services, without_services
 from checking.sources import sources
 from checking.step import Counted, Output, Step, command
 from checking.toolchain import GO, QUICK_JAVAC, own_tool, shared_tool, toolchain
@@ -93,9 +94,9 @@ def lint_java() -> Step:
 
 
 def further_linting() -> Iterator[Step]:
-    """Linting of the load generator's tests, and of all C++ programs by clang and by gcc. The
-    ordinary check only parses C++ with gcc, which leaves out the warnings of gcc's optimiser and
-    halves the time.
+    """Linting of the services that only `--long` verifies, of the load generator's tests, and of
+    all C++ programs by clang and by gcc. The ordinary check only parses C++ with gcc, which leaves
+    out the warnings of gcc's optimiser and halves the time.
     """
     yield from lint_frameworks()
     yield lint_load_generator(tests=True)

@@ -9,16 +9,13 @@ from pathlib import Path
 
 from checking.cargo import cargo_test, clippy, shared_target
 from checking.cpp import HARNESS, SERVICES, WARNINGS, libraries
+from checking.go import TEST, VET, go_tests
 from checking.sources import sources
 from checking.step import Step, Words, command
 from checking.testing import LONG_SERVICES
 from checking.toolchain import Toolchain, first_missing, toolchain
 from runfair.paths import BENCHMARKS
 
-# The same options as in the programs' builds, so that the standard library is compiled only once.
-TRIMMED = "-trimpath"
-VET = ("vet", TRIMMED, "./...")
-TEST = ("test", TRIMMED, "-vet=off")
 FOLDERS = [BENCHMARKS / suite for suite in SERVICES]
 
 
@@ -86,16 +83,6 @@ def test_frameworks() -> Iterator[Step]:
                 directory=manifest.parent,
                 environment=shared_target(),
             )
-
-
-def go_tests(module: Path) -> list[str]:
-    """The packages of a module that have tests, as `go test` names them. The packages of a module
-    inside the folder belong to that module.
-    """
-    inner = [one.parent for one in sources("go.mod", root=module) if one.parent != module]
-    folders = {file.parent for file in sources("*_test.go", root=module)}
-    own = [folder for folder in folders if not any(map(folder.is_relative_to, inner))]
-    return sorted(f"./{folder.relative_to(module)}" for folder in own)
 
 
 def _go(name: str, words: Words, module: Path) -> Step:

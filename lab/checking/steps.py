@@ -105,7 +105,7 @@ def _compiled_by_cargo() -> Iterator[Step]:
     for name in service_benchmarks():
         yield verify(f"verify {name} at tiny", [*VERIFY, *ordinary_services(name)])
     yield verify("verify with threads", [*VERIFY, *ordinary(threaded()), "--threads", "2"])
-    yield verify("a mutant of each language", [*VERIFY, "--mutants", "quick"])
+    yield verify("a mutant of each kind in each language", [*VERIFY, "--mutants", "quick"])
 
 
 def _computed() -> Iterator[Step]:

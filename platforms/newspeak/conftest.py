@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 COMMAND = Path(__file__).parent / "newspeak"
+QUICKLY_STARTED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 BUILDING_LIMIT_S = 900  # the first start fetches Truffle and compiles, while other processes run
 
 
@@ -31,7 +32,14 @@ def version() -> str:
 def quickly_started_jvm(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process of a test runs for seconds, too short for the JVM's optimising compiler and for a
     concurrent collector. Graal still compiles hot Newspeak methods."""
-    monkeypatch.setenv("NEWSPEAK_JAVA_FLAGS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+    monkeypatch.setenv("NEWSPEAK_JAVA_FLAGS", QUICKLY_STARTED)
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same JVM without Graal, for programs that run for a moment."""
+    flags = f"{QUICKLY_STARTED} -Dpolyglot.engine.Compilation=false"
+    monkeypatch.setenv("NEWSPEAK_JAVA_FLAGS", flags)
 
 
 @pytest.fixture

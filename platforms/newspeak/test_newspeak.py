@@ -68,6 +68,7 @@ def test_actors_that_answer_each_other_without_end_let_a_timer_in() -> None:
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
+@pytest.mark.usefixtures("default_jvm")
 @pytest.mark.parametrize(("threads", "began"), [("1", "false"), ("2", "true")])
 def test_an_idle_thread_takes_the_actor_that_waits_for_a_long_turn(
     threads: str, began: str

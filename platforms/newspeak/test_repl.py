@@ -18,15 +18,14 @@ import pytest
 COMMAND = Path(__file__).parent / "newspeak"
 LIMIT_S = 300  # ends a session that hangs; on a busy machine an answer takes seconds
 ROWS, COLUMNS = 24, 120
-QUICKLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dpolyglot.engine.Compilation=false"
 CONTROL_C, CONTROL_D, UP = "\x03", "\x04", "\x1bOA"
+pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 def typed(text: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [COMMAND, *options],
         input=text,
-        env={**os.environ, "NEWSPEAK_JAVA_FLAGS": QUICKLY},
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
@@ -146,7 +145,8 @@ class Terminal:
     def __init__(self, private: Path) -> None:
         self.ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        flags = f"{QUICKLY} -Dnewspeak.history={private / 'history'}"
+        own = os.environ["NEWSPEAK_JAVA_FLAGS"]
+        flags = f"{own} -Dnewspeak.history={private / 'history'}"
         self.process = subprocess.Popen(
             ["setsid", "--ctty", COMMAND],
             stdin=theirs,

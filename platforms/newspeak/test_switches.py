@@ -10,7 +10,7 @@ import pytest
 
 HERE = Path(__file__).parent
 LIMIT_S = 300
-QUICKLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dpolyglot.engine.Compilation=false"
+pytestmark = pytest.mark.usefixtures("interpreted")
 SWITCHES = [
     "lookupCache",
     "callingContext",
@@ -31,9 +31,10 @@ def switched_off(
 ) -> subprocess.CompletedProcess[str]:
     """Runs the command with an optimisation off, or with all of them on if `switch` is empty."""
     switch = f"-Dnewspeak.{switch}=false" if switch else ""
+    own = os.environ["NEWSPEAK_JAVA_FLAGS"]
     return subprocess.run(
         [HERE / "newspeak", *words],
-        env={**os.environ, "NEWSPEAK_JAVA_FLAGS": f"{QUICKLY} {switch} {flags}"},
+        env={**os.environ, "NEWSPEAK_JAVA_FLAGS": f"{own} {switch} {flags}"},
         capture_output=True,
         text=True,
         timeout=LIMIT_S,

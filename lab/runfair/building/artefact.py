@@ -83,7 +83,7 @@ def build(
     try:
         return job.artefact()
     except BuildFailed as failure:
-        told = f"{variant.name} could not build {program.name}"
+        told = f"{variant.name} could not build {job.builds}"
         failed = build_failed(told, failed_log(job.folder), failure)
         own = program.recipe.unsupported if program.recipe is not None else []
         reason = _known_reason([*own, *family.unsupported], job.folder)
@@ -134,6 +134,7 @@ class _Job:
         self.flags = recipe
         self.values = _values(variant, recipe, program)
         self.staged_as = ""
+        self.builds = program.name  # what is built now, for the message of a failure
         # Until the final folder is known, failures refer to a folder that has no log.
         self.folder = _builds() / variant.name / program.name / "none"
 
@@ -154,7 +155,10 @@ class _Job:
         if self.recipe.after:
             shared = recently_discovered()[0].shared[self.recipe.after]
             self.folder = self._folder(self.recipe.after, shared, values, identity="")
+            if shared.whole_suite:
+                self.builds = f"the {self.program.suite} programs, which are compiled together"
             self._make(self.folder, shared, values)
+            self.builds = self.program.name
             values["shared"] = str(self.folder)
         identity = _compiler(self.variant)
         self.folder = self._folder(self.variant.name, self.recipe, values, identity)

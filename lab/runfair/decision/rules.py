@@ -326,8 +326,8 @@ def _doubts(
     own += [
         (
             f"{one.name}: in {never} of {len(one.executions)} executions so many requests failed "
-            "that the objective's percentile falls on a failed request, so it counts as "
-            "infinitely long"
+            "that the objective's percentile falls on a failed request, and therefore counts "
+            "as infinitely long"
         )
         for one in (baseline, candidate)
         if (never := int(np.isinf(one.percentiles_ns()).sum()))

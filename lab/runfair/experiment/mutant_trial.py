@@ -102,6 +102,7 @@ def _run_mutant(trial: Trial, launcher: Launcher, processors: Sequence[int]) -> 
     edits = trial.mutant.text.edits
     if trial.mutant.text.kind != "tick":
         counted = run_subject(trial.subject, launcher, processors, edits, counted_only=True)
-        if (ran := against_canonical(counted)).failure:
+        ran = against_canonical(counted)
+        if ran.failure or ran.skipped:
             return ran
     return against_canonical(run_subject(trial.subject, launcher, processors, edits))

@@ -235,7 +235,8 @@ def run_subject(
     *,
     counted_only: bool = False,
 ) -> Verified:
-    """Run both builds of a program, or only the build that counts operations."""
+    """Run both builds of a program, whose source has these edits, or only the build that counts
+    operations. Then it stays open whether the timed build does the same work."""
     program = subject.benchmark.program(subject.variant.language, subject.tier)
     assert program is not None
     if subject.variant.state != "ready":
@@ -312,6 +313,7 @@ def _departure(benchmark: Benchmark, plain: UntimedAnswer, counted: UntimedAnswe
 
 
 def against_canonical(verified: Verified) -> Verified:
+    """The same program, with a failure if its answer or counts differ from the canonical answer."""
     subject = verified.subject
     answer = subject.benchmark.answer(
         *(subject.workload, subject.size, SEED, subject.own_parameters)

@@ -57,13 +57,13 @@ class Histogram:
     counts: npt.NDArray[np.int64]
 
     @cached_property
-    def up_to(self) -> npt.NDArray[np.int64]:
+    def cumulative_counts(self) -> npt.NDArray[np.int64]:
         """The number of values in each cell and all cells below it."""
         return np.cumsum(self.counts)
 
     @property
     def total(self) -> int:
-        return int(self.up_to[-1]) if len(self.up_to) else 0
+        return int(self.cumulative_counts[-1]) if len(self.cumulative_counts) else 0
 
     @property
     def max(self) -> int | None:
@@ -94,7 +94,7 @@ class Histogram:
 
     def value_at_rank(self, rank: int) -> int:
         """The value with this rank (1 to `total`), taken as the upper end of its cell."""
-        return int(self.greatest[self.up_to.searchsorted(rank)])
+        return int(self.greatest[self.cumulative_counts.searchsorted(rank)])
 
     @classmethod
     def of_values(cls, values: npt.ArrayLike) -> Histogram:
@@ -104,7 +104,7 @@ class Histogram:
 
     @classmethod
     def merged(cls, histograms: Iterable[Histogram]) -> Histogram:
-        """The sum of histograms that were recorded with the same precision."""
+        """The sum of histograms that were recorded with the same precision; of one, itself."""
         parts = list(histograms)
         if not parts:
             nothing = np.zeros(0, dtype=np.int64)

@@ -23,17 +23,10 @@ Scalar = bool | int | float | str
 FileName = Annotated[str, StringConstraints(pattern=r"^[^/.\x00-\x1f][^/\x00-\x1f]*$")]
 
 
-# Validators are built when they are first used. Most commands use few of them, and to build all of
-# them takes a fifth of the time in which a command starts.
-_CONFIG = ConfigDict(extra="forbid", ser_json_inf_nan="null", defer_build=True)
-
-
 class Record(BaseModel):
     """An immutable record. An unknown key is an error, so a misspelt key is noticed."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", ser_json_inf_nan="null", defer_build=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="null")
 
 
 class BrokenFile(InvalidResult):
@@ -50,6 +43,9 @@ class BrokenLoadFile(BrokenFile):
 
 class BrokenRelayFile(BrokenFile):
     """A broken file of the relay."""
+
+
+_CONFIG = ConfigDict(extra="forbid", ser_json_inf_nan="null")
 
 
 class Row:

@@ -227,7 +227,7 @@ class Transcript:
         for name, counted in event.samples.items():
             if name not in self.distributions:
                 raise ContractBroken(
-                    f"{where} contains samples of {name!r}, but the program's benchmark.toml "
+                    f"{where} contains samples of {name!r}, but the benchmark's benchmark.toml "
                     f"does not declare this distribution; add [distributions.{name}] to "
                     "benchmark.toml, or do not record the samples"
                 )
@@ -237,13 +237,13 @@ class Transcript:
                 raise ContractBroken(f"{where}, samples of {name}: {error}") from None
             if self.distributions[name].single and samples != 1:
                 raise ContractBroken(
-                    f"{where} has {samples} samples of {name}, but the program's benchmark.toml "
+                    f"{where} has {samples} samples of {name}, but the benchmark's benchmark.toml "
                     "declares `single`, which means exactly one sample for each iteration"
                 )
         if missing := self.distributions.keys() - event.samples.keys():
             raise ContractBroken(
                 f"{where} has no samples of {', '.join(sorted(missing))}, although the "
-                "program's benchmark.toml declares them"
+                "benchmark's benchmark.toml declares them"
             )
 
 

@@ -137,7 +137,7 @@ def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
         return Gate(name=name, state="quiet", found=f"{format_processors(measured)} isolated")
     found = (
         "the kernel may also run other programs on the measured processors "
-        f"{format_processors(shared)}, which disturbs the measured programs"
+        f"{format_processors(shared)}, which would disturb the measured programs"
     )
     left = machine.allowed - frozenset(measured)
     if not left:

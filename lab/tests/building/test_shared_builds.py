@@ -10,10 +10,12 @@ import pytest
 from runfair.building import artefact
 from runfair.building.artefact import build
 from runfair.building.failure import BuildFailed, BuildHindered, Unsupported
+from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.family import BuildRecipe, Families, RunRecipe, Step
 from runfair.catalogue.program import Edit, ProgramRecipe, ProgramSource
 from runfair.catalogue.runtime import Discovery, discovered
 from runfair.formats.variant import Variant
+from runfair.paths import BENCHMARKS
 
 Ready = Callable[..., Variant]
 Program = Callable[[str], ProgramSource]
@@ -47,6 +49,28 @@ def shared_by(recipe: BuildRecipe, monkeypatch: pytest.MonkeyPatch) -> ProgramRe
     )
 
 
+def test_the_java_build_of_a_suite_has_the_sources_of_its_programs_alone() -> None:
+    """It would compile a program in a folder `java…` whose libraries it does not have."""
+    programs = [
+        one for whole in benchmarks().values() for one in whole.programs if one.language == "java"
+    ]
+    joint = [one for one in programs if not one.recipe or one.recipe.build.after == "java-classes"]
+    suites = {one.suite for one in joint}
+    compiled = {
+        source
+        for pattern in discovered()[0].shared["java-classes"].sources
+        if "{suite}" in pattern
+        for suite in suites
+        for source in BENCHMARKS.glob(
+            pattern.removeprefix("{benchmarks}/").replace("{suite}", suite)
+        )
+        if source.parents[1] != BENCHMARKS / suite  # what the suite's programs share
+    }
+    assert {source.parent for source in compiled} == {one.folder for one in joint}
+    assert compiled == {source for one in joint for source in one.folder.rglob("*.java")}
+    assert len(suites) > 1 and len(programs) > len(joint)
+
+
 def test_programs_of_a_suite_share_one_build(
     ready_variant: Ready, program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,7 +82,7 @@ def test_programs_of_a_suite_share_one_build(
     assert one.files == other.files and one.sha256 == other.sha256
     assert one.command != other.command
     elsewhere = replace(cubes, suite="others")
-    with pytest.raises(BuildFailed):
+    with pytest.raises(BuildFailed, match="could not build the others programs, which are compil"):
         build(variant, elsewhere)
 
 

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from checking import services
-from checking.services import cpp_services, go_tests
+from checking.services import cpp_services
 from checking.step import Counted
 from checking.steps import stages
-from runfair.paths import BENCHMARKS
 
 FAILING = """package {name}
 
@@ -18,16 +17,6 @@ import "testing"
 
 func TestFailing(t *testing.T) {{ t.Fail() }}
 """
-
-
-def test_packages_with_tests_are_named_and_no_others(tmp_path: Path) -> None:
-    inner = ("inner/go.mod", "inner/five/e_test.go")
-    for file in ("one/a_test.go", "one/b_test.go", "two/three/c_test.go", "four/d.go", *inner):
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).touch()
-    assert go_tests(tmp_path) == ["./one", "./two/three"]
-    assert "./fasthttp" in go_tests(BENCHMARKS / "web" / "techempower" / "go")
-    assert "./harness/go" in go_tests(BENCHMARKS)
 
 
 def names(*, long: bool) -> set[str]:

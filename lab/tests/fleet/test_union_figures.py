@@ -57,7 +57,9 @@ def test_the_generators_own_part_withholds_a_percentile() -> None:
     assert added_by_generators(slow, lag) == {}
     assert set(added_by_generators(slow, 2 * lag)) == {"p50", "p90", "p99", "p99_9", "p99_99"}
     reasons = added_by_generators(slow, 2 * lag)
-    assert reasons["p50"] == "delays in the load generators themselves make up 80 ms of 1e+03 ms"
+    assert reasons["p50"] == (
+        "delays in the load generators themselves make up 80 ms of this percentile's 1e+03 ms"
+    )
     withheld = figures_of(slow, AT_NS, 10 * MS, withheld=reasons)
     assert withheld.p50 is None
     assert withheld.withheld["p50"] == reasons["p50"]

@@ -208,7 +208,7 @@ def test_samples_of_declared_distributions_are_kept() -> None:
     [
         (
             sampled(0, hops=[]),
-            "iteration 0 contains samples of 'hops', but the program's benchmark.toml does not "
+            "iteration 0 contains samples of 'hops', but the benchmark's benchmark.toml does not "
             "declare this distribution; add [distributions.hops] to benchmark.toml, or do not "
             "record the samples",
         ),

@@ -114,7 +114,14 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
             continue
         yield _contradiction(one, "threads", expected, said, _threads_advice(one, said))
     for said in sorted({len(run.record.launch.processors) for run in one.completed} - {given}):
-        yield _contradiction(one, "pinned processors", given, said)
+        yield _finding(
+            one,
+            "fault",
+            f"the experiment requested processors = {given}, but runfair pinned the program to "
+            f"{said}",
+            "measure again on a machine that lets runfair choose the processors of a program",
+            {"asked": given, "in_force": said},
+        )
     for said in sorted({start.processors for start in starts} - {given}):
         if one.cell.threads == 1 and one.cell.language in MAKES_NO_THREADS:
             yield _finding(

@@ -20,8 +20,8 @@ measured values of the program are flagged.
 **Source** According to benchmarks/contract.md, a program exits with status 0, and the last line of
 its output is `end`. If this line is missing, the output was cut short.
 
-**What to do** Read the standard error of the failed execution in the run's folder `raw`, or run the
-program by hand.
+**What to do** Read what the failed execution wrote to standard error (in the folder `raw` of the
+run), or run the program by hand.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def _of_cell(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=["cpu"],
             text=(
-                f"{share:.1%} of the CPU time is missing in the measured value, because the "
+                f"{share:.1%} of the CPU time is missing from the measured value, because the "
                 "kernel did not count the last microseconds of each thread that ended"
             ),
             advice=(

@@ -41,7 +41,8 @@ def test_a_node_whose_code_is_not_understood_is_refused(
         negative_control(nodes()[0], tmp_path / "control")
     assert str(caught.value).endswith(
         "(a read past the end of an array gave undefined without the bounds check, and undefined "
-        "with the check (out of bounds); expected: 12345, and undefined (out of bounds)); use "
+        "with the check (out of bounds); expected: 12345 without the check, and undefined "
+        "with the check (out of bounds)); use "
         "another version of Node"
     )
 

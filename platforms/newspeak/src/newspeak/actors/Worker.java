@@ -8,8 +8,6 @@ import newspeak.runtime.Universe;
 
 /** What a thread is doing for actors. */
 public final class Worker {
-  /** A promise that a turn broke; `message` signalled the error, or is null. */
-
   private Actor actor;
   private final List<SPromise> broken = new ArrayList<>();
   private Universe universe;

@@ -16,9 +16,9 @@ import newspeak.nodes.ExpressionNode;
 import newspeak.objects.SFarReference;
 
 /**
- * Where exceptions were signalled, as far as that is in no file of the library. The latest ones are
- * kept that broke a promise, because it may be reported long after the signal. Of what a person
- * types, all that are signalled are kept.
+ * Where exceptions were signalled, as far as that is in no file of the library. The latest ones that
+ * broke a promise are kept, because it may be reported long after the signal. In an interactive
+ * session, the latest ones that were signalled are kept too.
  */
 public final class Traces {
   private static final int KEPT = 64;
@@ -39,6 +39,7 @@ public final class Traces {
   }
 
   synchronized void add(SException exception) {
+    latest.remove(exception.object()); // one that is signalled again is the latest
     latest.put(exception.object(), exception);
   }
 
@@ -75,7 +76,7 @@ public final class Traces {
     return unhandled(exception.object(), places(exception));
   }
 
-  /** The same of the error of a promise, whose signal may be among the latest or not. */
+  /** The same for the error that broke a promise. Its place is known only if it is still kept. */
   public String unhandled(Object error) {
     return unhandled(error, latestPlaces(error));
   }
