@@ -236,7 +236,7 @@ class RemoteTree:
     def threads(self) -> list[int]:
         """Raises OSError: the kernel counts events of threads only for programs on their host."""
         raise OSError(
-            "the kernel's events of threads on another host cannot be counted from this host"
+            "events of the kernel cannot be counted for threads on another host"
         )
 
     def count_calls(self) -> RemoteCallCounters:

@@ -10,8 +10,8 @@ with the times of requests.
 runfair reads the service's CPU time several times after the warm-up. The times of the first and of
 the last reading may each be wrong by this uncertainty. So the relative error of the CPU time per
 request is twice the uncertainty, divided by the time between the first and the last reading. For
-example, an uncertainty of 0.1 s and 10 s between the readings give a relative error of 2%. If this
-error is more than `FLAGGED_ERROR` in any execution, the CPU time per request is flagged (marked as
+example, if the uncertainty is 0.1 s and the readings are 10 s apart, the relative error is 2%. If
+this error is more than `FLAGGED_ERROR` in any execution, the CPU time per request is flagged (marked as
 doubtful). If it is more than `VOID_ERROR`, the CPU time per request is void (invalid). A smaller
 error is noted.
 

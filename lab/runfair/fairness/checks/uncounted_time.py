@@ -7,7 +7,7 @@ cgroup includes these microseconds, so runfair can compute the missing time if i
 The check computes the missing share: the missing time, divided by the sum of the missing time and
 the counted CPU time. In mode `steady`, the counted CPU time is that of the steady part (the
 iterations after the warm-up), because all of the missing time may belong to this part. In other
-modes, it is that of the whole process.
+modes, the counted CPU time is that of the whole process.
 
 **Threshold** If the missing share is more than `FLAGGED_SHARE`, the true CPU time has two limits:
 the measured CPU time, and the measured CPU time plus the missing time. If runfair could make no

@@ -32,9 +32,10 @@ HEIGHT = 240
 CAPTION = (
     "Each line is an execution. The line shows how the median latency changes with the time "
     "since the start of the service's process. Each point is the median of a window (a short "
-    "span of the load). Both axes are logarithmic. Marks are the steady points. A mark is "
-    "filled if the measured values are fair, and hollow if they are flagged (doubtful). The "
-    "table also shows when the service gave its first good answer."
+    "span of the load). Both axes are logarithmic. The mark on a line shows when the "
+    "latency became steady. It is filled if the measured values of the execution are fair, and "
+    "hollow if they are flagged (doubtful). The table also shows when the service gave its first "
+    "good answer."
 )
 APART = (
     " The start and the load were timed by the clocks of two hosts, and the offset between "
