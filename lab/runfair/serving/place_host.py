@@ -235,9 +235,7 @@ class RemoteTree:
 
     def threads(self) -> list[int]:
         """Raises OSError: the kernel counts events of threads only for programs on their host."""
-        raise OSError(
-            "events of the kernel cannot be counted for threads on another host"
-        )
+        raise OSError("events of the kernel cannot be counted for threads on another host")
 
     def count_calls(self) -> RemoteCallCounters:
         """As `TreeAccounting.count_calls`."""
