@@ -7,8 +7,15 @@ suits() {
     "$1" -I -c 'import sys, venv; from ensurepip import bootstrap; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 }
 
+optimised() {
+    # Whether this interpreter was built with profile-guided optimisation: it is a sixth faster.
+    # Debian builds so, and does not say it.
+    "$1" -I -c 'import sys, sysconfig; options = sysconfig.get_config_var("CONFIG_ARGS") or ""; sys.exit("deb_system" not in sysconfig.get_scheme_names() and "--enable-optimizations" not in options)' 2>/dev/null
+}
+
 interpreter() {
-    # A suitable Python, whatever it is called here; RUNFAIR_PYTHON alone where it is set.
+    # A suitable Python, whatever it is called here, and an optimised one if there is any;
+    # RUNFAIR_PYTHON alone where it is set.
     if [ -n "${RUNFAIR_PYTHON:-}" ]; then
         suits "$RUNFAIR_PYTHON" || {
             refuse "the environment variable RUNFAIR_PYTHON names $RUNFAIR_PYTHON, which is not Python 3.11 or newer with the modules venv and ensurepip; unset the variable, or name another Python"
@@ -19,12 +26,20 @@ interpreter() {
         set -- python3 python3.13 python3.12 python3.11 python3.14 /usr/bin/python3 /usr/bin/python3.1[1-9] \
             "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/3.1[1-9]*/bin/python3
     fi
+    found=
     for candidate; do
         if suits "$candidate"; then
-            "$candidate" -I -c 'import sys; print(sys.executable)'
-            return 0
+            found=${found:-$candidate}
+            if optimised "$candidate"; then
+                found=$candidate
+                break
+            fi
         fi
     done
+    if [ -n "$found" ]; then
+        "$found" -I -c 'import sys; print(sys.executable)'
+        return 0
+    fi
     refuse "runfair needs Python 3.11 or newer with its module venv; type as root: apt-get install python3 python3-venv"
     return 2
 }

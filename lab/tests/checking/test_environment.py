@@ -24,6 +24,7 @@ set -eu
 [ "$1" = -I ] && shift
 case "$1 $2" in
     "-c import sys, venv"*) ;;
+    "-c import sys, sysconfig"*) [ -e "$0.optimised" ] ;;
     "-c import sys; print"*) echo "$0" ;;
     "-c ") ;;
     "-m venv") echo venv >>"$FAKE/calls"
@@ -128,6 +129,24 @@ def test_the_environment_is_made_once(clone: Clone) -> None:
     assert "about a minute" in err
     assert clone.use() == (0, out, "")
     assert clone.calls == ["venv", "pip"]
+
+
+def test_an_optimised_interpreter_is_preferred(clone: Clone) -> None:
+    for name in ("python3", "python3.12", "python3.11"):
+        shutil.copy(clone.fake / "python", clone.fake / name)
+    only_these = {"RUNFAIR_PYTHON": "", "PATH": f"{clone.fake}:{os.defpath}"}
+    chosen = 'cd "$1"; . lab/environment.sh; interpreter'
+
+    def interpreter() -> str:
+        command = ["sh", "-euc", chosen, "sh", str(clone.repository)]
+        environment = clone.environment | only_these
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return Path(done.stdout.strip()).name
+
+    (clone.fake / "python3.11.optimised").touch()
+    assert interpreter() == "python3.11"
+    (clone.fake / "python3.optimised").touch()
+    assert interpreter() == "python3"
 
 
 def test_another_lock_or_a_broken_interpreter_makes_it_anew(clone: Clone) -> None:
