@@ -76,14 +76,16 @@ NOT_MEASURING = ("-m", "not long and not measuring")
 def stages(*, long: bool, write: bool) -> Iterator[Stage]:
     """The stages of the check.
 
-    Formatters come first, because they change files that the other steps read. In the second stage
-    compilers and computing steps give way to tests that mostly wait. Timed tests run last and
-    alone. `write` lets the formatters change files; otherwise a file that is not formatted fails.
+    `write` lets the formatters change files. They then come first, because the other steps read
+    these files. Otherwise a file that is not formatted fails. Compilers and computing steps give
+    way to tests that mostly wait. Timed tests run last and alone.
     """
-    yield [Lane(tuple(formatting(write)))]
+    formatted = tuple(formatting(write))
+    if write:
+        yield [Lane(formatted)]
     yield [
         Lane(tuple(_compiled_by_cargo()), gives_way=True),
-        Lane(tuple(_computed()), gives_way=True),
+        Lane((*(() if write else formatted), *_computed()), gives_way=True),
         Lane(tuple(_waiting())),
     ]
     yield [Lane(tuple(_timed()))]

@@ -6,22 +6,32 @@ from checking.steps import BUILDING, COMPUTING, stages
 from runfair.paths import REPOSITORY
 
 
-def names(*, long: bool) -> list[list[set[str]]]:
+def names(*, long: bool, write: bool = False) -> list[list[set[str]]]:
     return [
         [{step.name for step in lane.steps} for lane in stage]
-        for stage in stages(long=long, write=False)
+        for stage in stages(long=long, write=write)
     ]
 
 
-def test_formatters_come_first_and_what_is_timed_runs_last_and_alone() -> None:
-    first, *_, last = names(long=False)
-    assert len(first) == len(last) == 1
-    assert all(name.startswith("format ") for name in first[0])
-    assert last[0] == {"tests of times"}
+def formatters(steps: set[str]) -> set[str]:
+    return {name for name in steps if name.startswith("format ")}
+
+
+def test_formatters_that_write_come_first() -> None:
+    first, beside, _ = names(long=False, write=True)
+    assert len(first) == 1
+    assert formatters(first[0]) == first[0] != set()
+    assert not any(map(formatters, beside))
+    beside, _ = names(long=False)
+    assert set().union(*map(formatters, beside)) == first[0]
+
+
+def test_what_is_timed_runs_last_and_alone() -> None:
+    assert names(long=False)[-1] == [{"tests of times"}]
 
 
 def test_what_compiles_and_computes_gives_way_to_the_tests_beside_it() -> None:
-    _, beside, _ = stages(long=False, write=False)
+    beside, _ = stages(long=False, write=False)
     usual = [step.name for lane in beside if not lane.gives_way for step in lane.steps]
     assert usual == [
         "unit tests of processes",
