@@ -121,7 +121,7 @@ int main(int argc, char** argv) try {
     if constexpr (requires { Program::load(options); }) {
         const auto iterations = options.number("iterations");
         const Program program = Program::load(options);
-        struct stat tasks {};
+        struct stat tasks{};
         stat("/proc/self/task", &tasks);  // it has 3 links, and one for each thread of a pool
         std::printf("%lu}\n", tasks.st_nlink > 3 ? tasks.st_nlink - 3 : asked);
         const double seconds = options.has("seconds") ? std::stod(options.text("seconds")) : 1e9;
