@@ -29,7 +29,7 @@ def figures_of(
     """The figures of values in nanoseconds, known at these instants. `failed` requests have no
     value. The percentiles in `withheld` are not shown, for the reason given there."""
     if not len(values):
-        none = dict.fromkeys(SHARES, "too few requests: none of them has a measured value")
+        none = dict.fromkeys(SHARES, "too few requests to compute a value on any of the hosts")
         return Figures(count=0, **_nothing(), intervals={}, withheld={**none}, effective_count={})
     ordered = np.sort(values)
     reasons = dict(withheld or {})

@@ -22,10 +22,10 @@ caches and clock frequency with the program. The two limits `FLAGGED_SHARE` and 
 apply to the run-queue delay as a share of the wall time. If steal time is more than `FLAGGED_STEAL`
 of the processors' time, wall time is flagged.
 
-There is one exception: the program starts tasks of its own, and runfair could make no cgroup. The
-foreign time then contains the last microseconds of each of the program's own threads (see
-`uncounted_time`). So a foreign time above `FLAGGED_SHARE` flags only wall time, even if it is above
-`VOID_SHARE`.
+This does not apply in one case: if the program starts threads or processes itself, and runfair
+cannot make a cgroup. The foreign time then contains the last microseconds of each of the program's
+own threads (see `uncounted_time`). So a foreign time above `FLAGGED_SHARE` flags only wall time,
+even if it is above `VOID_SHARE`.
 
 In this check, latencies and start-up times count as wall times. But a latency usually gets only an
 upper limit, because several requests may have waited for the same CPU time of another process.
