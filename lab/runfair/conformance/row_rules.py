@@ -86,7 +86,7 @@ def counts_clamped(service: Service, path: str) -> None:
             try:
                 rows_of(connection.get(f"{path}{query}"), count)
             except Broken as seen:
-                raise Broken(f"a request with the query string {query or '(none)'}: {seen}") from None
+                raise Broken(f"with the query string {query or '(none)'}: {seen}") from None
 
 
 def asked(service: Service, path: str, requests: int, count: int) -> list[World]:
