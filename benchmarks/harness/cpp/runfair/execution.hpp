@@ -5,7 +5,6 @@
 #include <gnu/libc-version.h>
 #include <poll.h>
 #include <sched.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
