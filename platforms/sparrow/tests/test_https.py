@@ -57,6 +57,7 @@ def shared(serve_all: Serve, certificates: Certificates) -> Served:
 
 def connected(served: Served, certificates: Certificates, *protocols: str) -> ssl.SSLSocket:
     context = ssl.create_default_context(cafile=certificates["authority"])
+    context.options &= ~ssl.OP_IGNORE_UNEXPECTED_EOF  # older versions of Python set it
     if protocols:
         context.set_alpn_protocols(protocols)
     plain = served.connect()
