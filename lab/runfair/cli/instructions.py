@@ -28,8 +28,8 @@ from runfair.wording.quantity import percent
 
 NO_LINES = (
     "The source lines are unknown, because the program was built without line information (the "
-    "compiler's option -g). runfair does not add this option, because it counts the same "
-    "program that it times."
+    "compiler's option -g). runfair does not add this option, because it must count the "
+    "instructions of the same build that it times."
 )
 
 

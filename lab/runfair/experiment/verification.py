@@ -235,8 +235,8 @@ def run_subject(
     *,
     counted_only: bool = False,
 ) -> Verified:
-    """Run both builds of a program, whose source has these edits, or only the build that counts
-    operations. Then it stays open whether the timed build does the same work."""
+    """Run both builds of a program, whose source has these edits. If `counted_only` is set, only
+    the build that counts operations runs, and nothing is known of the timed build."""
     program = subject.benchmark.program(subject.variant.language, subject.tier)
     assert program is not None
     if subject.variant.state != "ready":
