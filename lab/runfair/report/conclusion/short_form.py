@@ -22,6 +22,7 @@ SMALL_TABLE = 6  # the rows of a table that is more important than a second sent
 FIRST_ROWS = 2  # the rows of a larger table that are more important than a second sentence
 ABSENT = 2  # the texts of a row without figures: the name, and the reason
 MOST_DOUBT_LINES = 2
+MORE = " …"
 RAGGED = 10  # the characters that wrapping may leave free at the end of a doubt's first line
 MOST_LINES = 3  # the most lines of a sentence, or of a text in a row
 FULL = 1 / 2  # of the room
@@ -44,11 +45,11 @@ def short_form(
     """The conclusion in at most `height` lines of at most `width` characters; only file names and
     commands may be wider, because they are never cut. Every question shows its answer. If there is
     room, small tables follow, then the first rows of larger tables, further sentences, more rows,
-    and a second line of each doubt."""
+    and a second line of the first doubts."""
     shown = [_Shown(one) for one in conclusion.questions[:height]]
 
-    def laid_out(chosen: Sequence[_Shown], doubt_lines: int = 1) -> list[str]:
-        return _lines(conclusion, chosen, look, width, doubt_lines)
+    def laid_out(chosen: Sequence[_Shown], longer_doubts: int = 0) -> list[str]:
+        return _lines(conclusion, chosen, look, width, longer_doubts)
 
     while shown and len(laid_out(shown)) > height:
         shown.pop()
@@ -60,8 +61,11 @@ def short_form(
                 tried = [*shown[:place], grown(one), *shown[place + 1 :]]
                 if len(laid_out(tried)) <= height:
                     shown = tried
-    whole = laid_out(shown, MOST_DOUBT_LINES)
-    return whole if len(whole) <= height else laid_out(shown)
+    for longer_doubts in range(len(conclusion.doubts), 0, -1):
+        lines = laid_out(shown, longer_doubts)
+        if len(lines) <= height:
+            return lines
+    return laid_out(shown)
 
 
 def table(question: Question, width: int) -> list[str]:
@@ -87,7 +91,7 @@ def _with_sentence(one: _Shown) -> _Shown:
 
 
 def _lines(
-    conclusion: Conclusion, shown: Sequence[_Shown], look: str, width: int, doubt_lines: int
+    conclusion: Conclusion, shown: Sequence[_Shown], look: str, width: int, longer_doubts: int
 ) -> list[str]:
     lines = [line for name, text in conclusion.facts for line in _labelled(name, text, width)]
     for one in shown:
@@ -98,8 +102,9 @@ def _lines(
     lines.append("")
     for place, doubt in enumerate(conclusion.doubts or ("none",)):
         label = "Doubts" * (place == 0)
-        if doubt_lines > 1:
-            lines += _labelled(label, _clause(doubt, doubt_lines * (width - LABEL) - RAGGED), width)
+        if place < longer_doubts:
+            room = MOST_DOUBT_LINES * (width - LABEL) - RAGGED
+            lines += _labelled(label, _clause(doubt, room), width)
         else:
             lines.append(f"{label:<{LABEL}}{_clause(doubt, width - LABEL)}")
     return [*lines, f"{'Look':<{LABEL}}{look}"]
@@ -220,15 +225,15 @@ def _cut(text: str, width: int) -> str:
 
 def _clause(text: str, width: int) -> str:
     """The text, shortened to one line: its last clauses are left out if that suffices, otherwise it
-    is cut."""
+    is cut. The sign … shows that something is missing."""
     if cell_len(text) <= width:
         return text
-    ends = [one.start() for one in _CLAUSE.finditer(text) if one.start() <= width]
+    ends = [one.start() for one in _CLAUSE.finditer(text) if one.start() + len(MORE) <= width]
     # The first colon ends the subject, which may be a list of names; without a colon the first
     # separator ends it. The text is not cut there, nor in the first half of the room behind it.
     subject = max(text.find(": "), *ends[:1], 0)
     if ends and ends[-1] > subject + FULL * (width - subject):
-        return text[: ends[-1]]
+        return text[: ends[-1]] + MORE
     return _cut(text, width)
 
 

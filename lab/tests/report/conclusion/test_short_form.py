@@ -234,15 +234,21 @@ DOUBTFUL = Conclusion((), (), (MANY_CLAUSES, ONE_CLAUSE), "fair", "answered")
 
 def test_a_doubt_takes_two_lines_without_its_last_clause() -> None:
     *_, first, second, third, fourth, _ = short_form(DOUBTFUL, LOOK)
-    assert f"{first} {second.strip()}" == f"Doubts     {MANY_CLAUSES.partition(': its')[0]}"
+    assert f"{first} {second.strip()}" == f"Doubts     {MANY_CLAUSES.partition(': its')[0]} …"
     assert f"{third.strip()} {fourth.strip()}".removesuffix("…") in ONE_CLAUSE
     assert fourth.endswith("…")
 
 
 def test_a_doubt_takes_one_line_if_there_is_no_room() -> None:
     _, first, second, _ = short_form(DOUBTFUL, LOOK, height=4)
-    assert first == f"Doubts     {MANY_CLAUSES.partition(', in all')[0]}"
+    assert first == f"Doubts     {MANY_CLAUSES.partition(', in all')[0]} …"
     assert second == f"{'':11}{ONE_CLAUSE[:68]}…"
+
+
+def test_the_first_doubt_takes_the_line_that_is_left() -> None:
+    _, first, second, third, _ = short_form(DOUBTFUL, LOOK, height=5)
+    assert f"{first} {second.strip()}" == f"Doubts     {MANY_CLAUSES.partition(': its')[0]} …"
+    assert third == f"{'':11}{ONE_CLAUSE[:68]}…"
 
 
 def test_a_doubt_is_never_cut_down_to_its_names() -> None:
