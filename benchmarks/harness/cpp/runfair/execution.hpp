@@ -122,7 +122,7 @@ int main(int argc, char** argv) try {
         const Program program = Program::load(options);
         struct stat tasks{};
         stat("/proc/self/task", &tasks);  // it has 3 links, and one for each thread of a pool
-        std::printf("%lu}\n", tasks.st_nlink > 3 ? tasks.st_nlink - 3 : asked);
+        std::printf("%lu}\n", tasks.st_nlink == 3 ? asked : tasks.st_nlink - 3);
         const double seconds = options.has("seconds") ? std::stod(options.text("seconds")) : 1e9;
         std::uint64_t now_ns = monotonic_ns, written_ns = 0;
         for (bool ended = false; !ended;) {
