@@ -23,7 +23,7 @@ KEY = ("machine", "processor_model", "machine_processors", "cell", "work", "figu
 SUSPECTS = {
     "runtime_version": "the runtime's version",
     "flags": "the program's flags",
-    "artefact_sha256": "the program, or one that is compiled with it (SHA-256)",
+    "artefact_sha256": "the SHA-256 of the build (programs compiled together share it)",
     "kernel": "the kernel",
     "boot_id": "the boot ID (the machine was restarted)",
     "profile": "the profile",

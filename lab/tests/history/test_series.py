@@ -80,7 +80,8 @@ def test_a_change_lies_between_two_runs_and_says_what_differs_there() -> None:
     assert change.worse
     assert change.differences == [
         "the runtime's version: 1 and 2",
-        "the program, or one that is compiled with it (SHA-256): 000000000000… and ffffffffffff…",
+        "the SHA-256 of the build (programs compiled together share it): "
+        "000000000000… and ffffffffffff…",
     ]
     assert found(rows, "wall").changes == []
 
