@@ -38,6 +38,8 @@ PUNCTUAL = 0.1
 HOPS: Given = {"workload": "rendezvous", "stages": 100, "values": 200, "iterations": 50}
 SPINNERS: Given = {"tasks": 10, "turns": 6000, "turn_us": 100}
 SLEEPERS: Given = {"tasks": 100, "pause_ms": 10}
+# Tasks that yield after about 1 ms.
+YIELDING: Given = {**LONG_BURNERS, "workload": "yielding", "yield_rounds": 1_000_000}
 WITHOUT_PREEMPTION = {"GODEBUG": "asyncpreemptoff=1"}
 LAST_WITHOUT_PREEMPTION, FIRST_WITH_IT = "go-1.13.15", "go-1.14.15"
 MUCH_LATER = 10
@@ -148,9 +150,16 @@ def test_gos_ticker_is_not_much_later_with_the_same_version(version: str, tmp_pa
     assert max(first, second) < MUCH_LATER * min(first, second)
 
 
-def beside_long_burners(folder: Path, **given: str) -> int:
+def test_gos_ticker_did_not_starve_if_goroutines_yielded(tmp_path: Path) -> None:
+    """The study showed by this that the missing preemption was the cause."""
+    old = installed(LAST_WITHOUT_PREEMPTION)
+    yielding = beside_long_burners(tmp_path, YIELDING, runtime=old)
+    assert beside_long_burners(tmp_path, runtime=old) > MUCH_LATER * yielding
+
+
+def beside_long_burners(folder: Path, work: Given = LONG_BURNERS, **given: str) -> int:
     whole = {"language": "go", **given}
-    return percentile("timer-lateness", "lateness", 0.5, LONG_BURNERS, folder, **whole)
+    return percentile("timer-lateness", "lateness", 0.5, work, folder, **whole)
 
 
 def installed(name: str) -> str:

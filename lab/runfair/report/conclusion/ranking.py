@@ -89,8 +89,12 @@ class Ranking:
         return self._listed(what)
 
     def line(self) -> str:
-        """The whole ranking as a sentence."""
-        return self._listed(self.label)
+        """The whole ranking as a sentence. It names the baseline if no ranked variant is the
+        baseline."""
+        if not self.baseline or any(one.side is None and not one.absent for one in self.ranked):
+            return self._listed(self.label)
+        reference = short_names([self.baseline])[self.baseline]
+        return self._listed(f"{self.label}, {name_of(self.figure)} ({reference} = 1)")
 
     def _listed(self, what: str) -> str:
         """The ranked variants as a list in a sentence; empty if there are no figures."""

@@ -72,6 +72,11 @@ def test_a_suite_has_geometric_means_and_the_cells_farthest_from_them() -> None:
     assert "benchmark-0003 with temurin 3.51" in found.sentences[1]
 
 
+def test_geometric_means_of_other_modes_name_their_baseline() -> None:
+    *_, cold = question(large_run(2)).sentences
+    assert cold.startswith("Whole process, small, CPU time (gcc = 1): go 1.56, temurin ")
+
+
 def test_of_two_benchmarks_none_is_far() -> None:
     assert len(question(one_kind(large_run(2))).sentences) == 1
 
