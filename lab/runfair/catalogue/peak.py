@@ -23,8 +23,8 @@ _OF_OPEN_LOOPS = {
         "a [[peak]] measures a closed loop, in which the answers set the rate; write this key in a "
         "[[serve]] table",
     ),
-    "round_trip": "a relay (proxy) before the database would add this round trip, but a [[peak]] "
-    "has no relay; write this key in a [[serve]] table",
+    "round_trip": "a relay (proxy) before the database would add the round trip, but a [[peak]] "
+    "has no relay; write `round_trip` in a [[serve]] table",
 }
 _Number = Annotated[int, Field(ge=1)]
 

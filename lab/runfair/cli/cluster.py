@@ -62,7 +62,8 @@ def cluster(
     clock_step: Annotated[
         str,
         typer.Option(
-            help="Set the clock of host number N ahead by N times this time, such as 10ms."
+            help="Set the clock of host number N ahead by N times this time. With 10ms, the clock "
+            "of host2 is 20 ms ahead."
         ),
     ] = "0ms",
 ) -> None:

@@ -61,8 +61,8 @@ def decide(
         float | None,
         typer.Option(
             help=(
-                "A rewrite is justified only if its savings cover its cost within this number of "
-                f"months (--effort). The default is {PAYBACK_MONTHS:g}."
+                "A rewrite is justified only if its savings cover its cost (--effort) within this "
+                f"number of months. The default is {PAYBACK_MONTHS:g}."
             )
         ),
     ] = None,

@@ -18,8 +18,8 @@ def machines_for(experiment: str, stated: Path | None) -> Machines:
     beside = machines_beside(experiment) if stated is None else None
     if beside is not None:
         errors.print(
-            f"runfair uses the machines that {escape(str(beside))}, beside the experiment, names "
-            f"(to use this machine instead, add --machines {LOCAL})",
+            f"runfair uses the machines named in the file {escape(str(beside))} beside the "
+            f"experiment (to use this machine instead, add --machines {LOCAL})",
             soft_wrap=True,
         )
     return read_machines(stated or beside)

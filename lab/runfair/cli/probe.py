@@ -82,9 +82,9 @@ def probe(
         str,
         typer.Option(
             help=(
-                "Measure the cost of checks instead of bytecodes. (V8's optimised code checks, for "
-                "example, the types of values.) Name the functions whose checks are measured, "
-                "separated by commas. (Node only.)"
+                "Measure the cost of checks instead of bytecodes. (An example is a check of a "
+                "value's type in V8's optimised code.) Name the functions whose checks are "
+                "measured, separated by commas. (Node only.)"
             )
         ),
     ] = "",

@@ -228,8 +228,8 @@ def _written(service: Service, path: str) -> None:
     require(
         changed >= len(answered) - 2,
         (
-            f"the service answered {len(answered)} changed rows, but only {changed} rows changed "
-            "in the database"
+            f"the service's answers contain {len(answered)} changed rows, but only {changed} rows "
+            "changed in the database"
         ),
     )
 

@@ -126,7 +126,8 @@ class _Matching:
             or len({len(asked.arrived_ns), len(asked.due_ns), len(asked.delivered_ns)}) != 1
         ):
             raise ValueError(
-                "all arrays of requests must have the same length, and all arrays of queries too"
+                "the arrays of requests must have equal lengths, and the arrays of queries must "
+                "have equal lengths"
             )
         self._apart_ns = asked.uncertainty_ns
         self._error_ns = STAMP_ERROR_NS + self._apart_ns

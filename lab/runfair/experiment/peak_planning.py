@@ -106,9 +106,9 @@ class _Planner:
             )
         if own.takes_database and self.work.database is None:
             raise UserMistake(
-                f"[services.{name}]: the service uses {{database}}, but the requests of its "
-                "[[peak]] table have no database; state a `benchmark` and a `workload` with a "
-                "database, or remove the placeholder"
+                f"[services.{name}]: the service uses the placeholder {{database}}, but "
+                "the requests of its [[peak]] table have no database; state a `benchmark` and a "
+                "`workload` with a database, or remove the placeholder"
             )
         contender = _Contender(
             OWN, OWN, own_variant(name, own), own.classification, own_hosting(own)

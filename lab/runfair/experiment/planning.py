@@ -183,9 +183,9 @@ def _without_checks(draft: PlanDraft) -> str:
     if not lacking:
         return ""
     return (
-        f"the cost of checks is not measured in {', '.join(lacking)}, because runfair removes only "
-        "the checks of V8's optimising compiler in Node 20 to 26 on x86-64, in programs that are "
-        "not servers"
+        f"the cost of checks is not measured in {', '.join(lacking)}, because runfair can remove "
+        "checks (such as bounds checks) only from code that V8's optimising compiler made, and "
+        "only if the program is not a server and runs on Node 20 to 26 on x86-64"
     )
 
 

@@ -153,7 +153,7 @@ class _Planner:
         instances = own_instances(name, own, self.work.serve, crossing.factors)
         if own.ready and self.work.point.protocol == "grpc":
             raise UserMistake(
-                f"[services.{name}]: `ready` is a path of HTTP, but this service uses gRPC; leave "
+                f"[services.{name}]: `ready` is an HTTP path, but this service uses gRPC; leave "
                 "`ready` out, and runfair waits until the service answers a call"
             )
         service = ServicePoint.model_validate(
@@ -173,8 +173,8 @@ class _Planner:
         self.draft.used[variant.name] = variant
         if self.draft.cells.setdefault(cell.id, cell).service != cell.service:
             raise UserMistake(
-                f"two [[serve]] tables measure {variant.name} in the same way, but have different "
-                "`require`; write the same `require` in both tables"
+                f"two [[serve]] tables measure {variant.name} in the same way, but their values of "
+                "`require` differ; write the same `require` in both tables"
             )
 
 

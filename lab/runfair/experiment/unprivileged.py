@@ -29,8 +29,8 @@ def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
             plan,
             [
                 (
-                    "the programs run as root, because runfair's root user has no right to start "
-                    "them as another user"
+                    "the programs run as root, because runfair is not allowed to start them as "
+                    "another user, although it runs as root itself"
                 )
             ],
         )

@@ -135,7 +135,8 @@ def machine_entries(machines: Machines) -> list[Entry]:
                 detail.append(f"lacks for {role}: {', '.join(lacks)}")
         if kind != usual:
             detail.append(
-                "Slurm's description of this node differs from its description of most nodes"
+                "Slurm describes this node differently (in processors, memory or architecture) "
+                "from most nodes"
             )
         detail += _described(known.get(node.name))
         if node.name in odd:

@@ -43,7 +43,7 @@ from runfair.serving.place_host import PlaceHosts
 # The lock may be held by another run on this host or, if hosts are made of namespaces, on the
 # machine that they share.
 LOCK_LIMIT_S = 24 * 3600.0
-RUN = "a part of a run over several hosts"
+RUN = "over several hosts"
 
 
 def described() -> tuple[Launcher, Host]:

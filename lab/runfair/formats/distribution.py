@@ -104,7 +104,8 @@ def _cells_and_counts(counted: Sequence[int]) -> tuple[IntArray, IntArray]:
     cells, found = numbers[::2], numbers[1::2]
     if len(cells) and (cells[0] < 0 or cells[-1] >= CELLS or (np.diff(cells) <= 0).any()):
         raise BrokenSamples(
-            f"the numbers of the histogram cells must increase and lie between 0 and {CELLS - 1}"
+            "the index numbers of the histogram cells must increase and lie between 0 and "
+            f"{CELLS - 1}"
         )
     if (found <= 0).any():
         raise BrokenSamples("the list contains a histogram cell whose count is 0")

@@ -186,7 +186,7 @@ def _cells(body: bytes) -> Iterator[tuple[int, int]]:
                 yield index, number
             index += 1
         if index > _MOST_CELLS:
-            raise NotAHistogram("the file has more cells than a histogram can have")
+            raise NotAHistogram("the histogram has more cells than the HdrHistogram format allows")
 
 
 def _numbers(body: bytes) -> Iterator[int]:
@@ -290,7 +290,7 @@ def _interval(path: Path, number: int, line: str) -> Interval:
     if found is None or not line.endswith("\n"):
         raise BrokenLoadFile(
             path,
-            f"line {number}: this line is incomplete, or is not an interval of a load; {_REMEDY}",
+            f"line {number}: this line is incomplete, or describes no interval; {_REMEDY}",
         )
     quantity = next((each for each in QUANTITIES if each == found["quantity"]), None)
     if quantity is None:

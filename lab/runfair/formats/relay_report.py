@@ -134,7 +134,7 @@ def read_queries(path: Path) -> npt.NDArray[np.void]:
     if header.outcomes != [outcome.name.lower() for outcome in Outcome]:
         raise BrokenRelayFile(
             path,
-            "this version of runfair does not know the outcomes of queries that the file names "
+            "this version of runfair does not know the outcomes of queries in this file "
             f"({', '.join(header.outcomes)}); use the version that wrote the file",
         )
     return rows

@@ -111,26 +111,26 @@ def captured(told: ToldLines, folder: str) -> SourceLines:
     path = os.path.realpath(os.path.join(home, told.path))  # noqa: PTH118
     if not Path(path).is_relative_to(home):
         raise ContractBroken(
-            f"the program reports lines of {told.path!r}, but this path is outside the "
+            f"the program reports values for lines of {told.path!r}, but this path is outside the "
             "program's folder"
         )
     if not os.path.isfile(path):  # noqa: PTH113
         raise ContractBroken(
-            f"the program reports lines of {told.path!r}, but the program's folder contains "
-            "no such file"
+            f"the program reports values for lines of {told.path!r}, but the program's folder "
+            "contains no such file"
         )
     try:
         with Path(path).open("rb") as file:
             content = file.read(MAX_SOURCE_BYTES + 1)
     except OSError as error:
         raise ContractBroken(
-            f"the program reports lines of {told.path!r}, but this file cannot be read "
+            f"the program reports values for lines of {told.path!r}, but this file cannot be read "
             f"({error.strerror})"
         ) from None
     if len(content) > MAX_SOURCE_BYTES:
         raise ContractBroken(
-            f"the program reports lines of {told.path!r}, but runfair reads only source files "
-            f"of up to {MAX_SOURCE_BYTES} bytes"
+            f"the program reports values for lines of {told.path!r}, but runfair reads only "
+            f"source files of up to {MAX_SOURCE_BYTES} bytes"
         )
     text = content.decode("utf-8", "replace")
     last, count = max(told.values), len(lines_of(text))

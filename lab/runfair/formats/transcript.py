@@ -85,8 +85,8 @@ class Transcript:
                 broken = error
         if broken is None and len(self._rest) > MAX_LINE_BYTES:
             broken = ContractBroken(
-                f"the program printed a line of more than {MAX_LINE_BYTES} bytes, the most "
-                "that runfair reads"
+                f"the program printed a line of more than {MAX_LINE_BYTES} bytes, but runfair "
+                "reads only lines of up to this length"
             )
         if broken is not None:
             raise broken
@@ -146,7 +146,7 @@ class Transcript:
         if self._others > MAX_OTHER_BYTES:
             raise ContractBroken(
                 f"the program printed more than {MAX_OTHER_BYTES} bytes of text besides its "
-                "`iteration` lines, the most that runfair reads"
+                "`iteration` lines, but runfair reads at most this number of bytes"
             )
         self.other_bytes += line + b"\n"
         if isinstance(event, Start):
@@ -204,8 +204,8 @@ class Transcript:
             )
         if self.iterations >= MAX_ITERATIONS:
             raise ContractBroken(
-                f"the program printed more than {MAX_ITERATIONS} `iteration` lines, the most "
-                "that runfair reads"
+                f"the program printed more than {MAX_ITERATIONS} `iteration` lines, but runfair "
+                "reads at most this number of lines"
             )
         if self.digest is None:
             self.digest = event.digest

@@ -238,7 +238,7 @@ class Load:
             )
         if not isinstance(self.traffic, TrafficFile):
             raise UserMistake(
-                "the arrivals of a trace need a traffic file that contains time stamps"
+                "a trace takes its arrivals from time stamps; use a traffic file that contains them"
             )
         if self.traffic.order != "file":
             raise UserMistake(

@@ -90,8 +90,8 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
         return _disturbing(
             name,
             (
-                f"the processors {format_processors(others)} share cores with the measured "
-                "processors (as hardware threads), so programs on them slow the measured "
+                f"the processors {format_processors(others)} are hardware threads of the same "
+                "cores as the measured processors, so programs on them slow the measured "
                 "programs down"
             ),
             f"echo 0 | sudo tee {files}",

@@ -56,6 +56,7 @@ def checks_table(title: str, probed: ProbedResult, checks: ChecksResult) -> Tabl
 def how_measured(checks: ChecksResult) -> str:
     functions = ", ".join(brief(name, 80) for name in checks.functions)
     return (
-        f"Checks in the optimised code of {functions}, removed and restored in {checks.rounds} "
-        f"rounds of {checks.iterations_each} iterations in node {brief(checks.version, 40)}"
+        f"In each of {checks.rounds} rounds, runfair removed each kind of check from the optimised "
+        f"code of {functions} (node {brief(checks.version, 40)}) for {checks.iterations_each} "
+        "iterations, and then restored it"
     )

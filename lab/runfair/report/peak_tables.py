@@ -35,8 +35,8 @@ def mixed_classes(cells: Sequence[CellResult]) -> Iterator[str]:
     if len(members) > 1:
         told = "; ".join(f"{text}: {', '.join(names)}" for text, names in members.items())
         yield plain(
-            "this table contains services of several classes; compare only services of the same "
-            f"class. {told}"
+            "this table contains services of several classes (kinds of framework); compare only "
+            f"services of the same class. {told}"
         )
 
 
@@ -203,7 +203,7 @@ def score_table(score: ScoreResult) -> Table:
     of = (
         "requests/s"
         if score.of == "rate"
-        else ("the results of the tests, each divided by the best result of this test in the class")
+        else "the results of all tests, each divided by the best result in the same test and class"
     )
     notes = [
         f"{score.about}; the score combines {of}; the best service of the class has the score 100"

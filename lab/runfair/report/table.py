@@ -33,11 +33,11 @@ TOTAL = "total"
 FEWEST_ALIKE = 3  # cells that were not run for the same reason, and therefore share a note
 RATIO = "× [95%]"
 LEGEND = (
-    "*: flagged; the numbers after the verdict lead to the notes below the table · (run): a "
-    "finding about the whole run, which is printed above the tables, caused the verdict · void: "
-    "there is no valid number · —: not measured · [low, high]: 95% confidence interval · “low to "
-    "high”, ≤, ≥: bounds, between which the true value lies · =: the difference is within the "
-    "machine's noise floor, so it may be due to chance · “before work”: the time from the "
+    "*: flagged; the numbers after the verdict refer to the notes below the table · (run): a "
+    "finding about the whole run caused the verdict; the finding is printed above the tables · "
+    "void: there is no valid number · —: not measured · [low, high]: 95% confidence interval · "
+    "“low to high”, ≤, ≥: bounds, between which the true value lies · =: the difference is within "
+    "the machine's noise floor, so it may be due to chance · “before work”: the time from the "
     "process's start to its first iteration"
 )
 

@@ -61,7 +61,7 @@ def _series(
         if verdicts["wall"].state == "void" and not reason:
             reason = (
                 "the wall time of the timed executions is void (not valid), so the values of "
-                "the lines are void too"
+                "the source lines are void too"
             )
     state = worst(states)
     return LineSeries(

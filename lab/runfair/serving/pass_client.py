@@ -173,7 +173,7 @@ class KeyValueClient:
     def _counts(self) -> dict[str, int]:
         counted = self._section(COUNTED)
         if counted is None:
-            raise PassFailed(f"the server's answer to INFO has no section {COUNTED!r}")
+            raise PassFailed(f"the server's answer to the command INFO has no section {COUNTED!r}")
         return counted
 
     def _section(self, title: str) -> dict[str, int] | None:

@@ -37,9 +37,9 @@ MOST_OBSERVATIONS = 3
 false observation."""
 
 ASSUMES = (
-    "the measurements are independent of each other, and that their confidence intervals contain "
-    "the true value at least as often as stated (measurements in the same warm process are not "
-    "completely independent)"
+    "the measurements are independent of each other (measurements in the same warm process are "
+    "not completely independent), and that their confidence intervals contain the true value at "
+    "least as often as stated"
 )
 """The assumptions of the stated confidence, as text."""
 
@@ -88,8 +88,8 @@ class Capacity:
             raise ValueError("a search for the capacity needs two rates, 0 < low < high")
         if precision <= 1 or not 0 < observed_confidence < 1:
             raise ValueError(
-                "the precision (the ratio of the interval's ends) must be above 1, and the "
-                "confidence must be between 0 and 1"
+                "the precision (the interval's upper end divided by its lower end) must be above "
+                "1, and the confidence must be between 0 and 1"
             )
         self._bounds = (low_per_s, high_per_s)
         self._precision = precision
@@ -264,7 +264,7 @@ def curve(points: Sequence[Point]) -> Curve:
             None,
             saturated,
             (
-                "the knee (the rate with the greatest quotient of rate and latency) is not "
+                "the knee (the rate at which rate divided by latency is greatest) is not "
                 "above the lowest measured rate; measure lower rates"
             ),
         )
@@ -273,7 +273,7 @@ def curve(points: Sequence[Point]) -> Curve:
             None,
             None,
             (
-                "the knee (the rate with the greatest quotient of rate and latency) is not "
+                "the knee (the rate at which rate divided by latency is greatest) is not "
                 "below the highest measured rate; measure higher rates"
             ),
         )

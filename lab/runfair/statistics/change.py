@@ -94,7 +94,7 @@ def _p_beyond(one: Compared, sign: int) -> float:
     """The one-sided p value against the hypothesis that the ratio lies within the limit. The
     direction is upwards (1) or downwards (-1)."""
     if one.limit < 0:
-        raise ValueError("the limit of a change must not be negative")
+        raise ValueError("the limit (the allowed change as a fraction) must not be negative")
     ratio = one.ratio
     if one.doubt is not None:
         end = one.doubt.bounds[0] if sign > 0 else one.doubt.bounds[1]

@@ -62,8 +62,8 @@ def noise_floor(first: npt.ArrayLike, second: npt.ArrayLike) -> NoiseFloor:
     ratio = paired_ratio(first, second)
     if ratio.low is None or ratio.high is None:
         raise ValueError(
-            "all pairs have the same difference, because there are too few pairs or the clock is "
-            "too coarse"
+            "the noise floor is unknown, because all pairs have the same difference: there are "
+            "too few pairs, or the clock is too coarse"
         )
     return NoiseFloor(float(np.sqrt(ratio.high / ratio.low)) - 1, ratio)
 

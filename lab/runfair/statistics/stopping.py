@@ -68,7 +68,7 @@ def floor_ns(pilot_steady_starts_ns: Sequence[int | None]) -> int | None:
     """
     if len(pilot_steady_starts_ns) < 2:
         raise ValueError(
-            "the least time of an execution can be computed only from two or more pilots (long "
+            "the minimum length of an execution can be computed only from two or more pilots (long "
             "first executions)"
         )
     starts = [start for start in pilot_steady_starts_ns if start is not None]

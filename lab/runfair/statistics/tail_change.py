@@ -93,8 +93,8 @@ def tail_change(above: npt.ArrayLike, requests: npt.ArrayLike) -> TailChange | N
     exceeding, held = np.asarray(above, dtype=np.float64), np.asarray(requests, dtype=np.float64)
     if exceeding.ndim != 2 or exceeding.shape != held.shape:
         raise ValueError(
-            "the counts must be two tables, with a row for each execution and a column for each "
-            "block"
+            "both tables of counts must have the same shape, with a row for each execution and a "
+            "column for each block of time"
         )
     blocks = exceeding.shape[1]
     if blocks < 2 * SHORTEST or not exceeding.any():

@@ -40,8 +40,8 @@ COARSE = (
 )
 WHICH_TIME = (
     "the log does not say whether a time is the start of a request (as in Apache) or its end (as "
-    "in nginx); it also does not say whether a size includes the headers of an answer (%O) or "
-    "only its body (nginx, %b)"
+    "in nginx); it also does not say whether a size includes the headers of an answer (Apache's "
+    "%O) or only the body (nginx, and Apache's %b)"
 )
 NO_ENTRY = "lines that are not a log entry were left out"
 NO_REQUEST = "entries without a valid request line (method, path and HTTP version) were left out"

@@ -50,8 +50,8 @@ FAILURES = (
     "replay, such an answer counts as a failure"
 )
 REFUSALS = (
-    "requests were answered with a refusal (4xx) in the recording, and in a replay, the same "
-    "status counts as a good answer"
+    "requests were refused (4xx) in the recording; in a replay, an answer with the same status "
+    "counts as good"
 )
 
 

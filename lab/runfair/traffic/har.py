@@ -30,7 +30,7 @@ DAMAGED = "an entry is not valid JSON, so only the earlier entries were read"
 TOO_LONG = "an entry is too long to be read, so only the earlier entries were read"
 NO_REQUEST = "entries that are not HTTP requests (data:, websockets, extensions) were left out"
 NO_BODY = (
-    "requests have a body that cannot be replayed, because the file does not contain its content"
+    "requests have a body that cannot be replayed, because the file does not contain this body"
 )
 
 

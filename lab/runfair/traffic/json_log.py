@@ -60,12 +60,12 @@ HEADERS = (
 )
 
 NO_HEADERS = (
-    "the requests have few or no headers, because a JSON access log contains few or none of them"
+    "the requests have few or no headers, because a JSON access log leaves out most headers"
 )
 NO_KEYS = "lines were left out, because they do not have the keys of an access log"
 ENDS = (
-    "entries contain only the end of a request, so runfair uses the time of the end as the "
-    "time of the start"
+    "entries contain only the time at which a request ended, so runfair uses this time as the "
+    "start of the request"
 )
 
 

@@ -32,8 +32,8 @@ NO_URL = (
     "excludes it)"
 )
 NO_DURATION = (
-    "requests have no duration, so runfair uses the time at which the answer ended as the "
-    "time at which the request was sent"
+    "requests have no duration, so it is unknown when they were sent; runfair uses the time at "
+    "which the answer ended instead"
 )
 
 

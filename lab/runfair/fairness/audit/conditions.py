@@ -48,7 +48,7 @@ def unequal_builds(result: ForeignResult) -> Judgement | None:
     told = ", ".join(f"{name} {value}" for name, value in result.build.items() if value)
     if told:
         return UNEQUAL_BUILDS.not_told(
-            "the file says how one of the two compared programs was built, but not the other "
+            "the file describes the build of only one of the two compared programs "
             f"({_short(told)})"
         )
     return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the program was built")

@@ -42,8 +42,8 @@ def _enough_for(latencies: Latencies) -> str:
     enough = [share for share in USUAL if least_count(share) <= counted]
     most = f"enough for {label(enough[-1])}" if enough else "too few for the median"
     return (
-        "the file contains the whole distribution, and names no percentile as its result; its "
-        f"{counted:,} values are {most}"
+        "the file contains the whole distribution, and names no percentile as its result; the "
+        f"{counted:,} values of the distribution are {most}"
     )
 
 
@@ -90,8 +90,8 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
     if result.tool in ANYONES and result.version is None:
         # Published harnesses recorded each row of a printed spectrum once into a new histogram.
         return NOT_OF_REQUESTS.not_told(
-            "the file does not say what its values are, so the percentiles may not be those of "
-            "single requests"
+            "the file does not say whether each of its values is the latency of a single request, "
+            "so its percentiles may not be percentiles of single requests"
         )
     if "added" in result.basis:
         said = little_said(result)

@@ -79,7 +79,7 @@ def _difference(status: dict[str, Status]) -> list[str]:
         return ["whether this result differs from another result by more than chance"]
     if status.get("unequal_builds") != "excluded":
         return [
-            "why this result differs from another result, because it is unknown how the "
-            "programs were built"
+            "the cause of a difference from another result (it is unknown how the programs "
+            "were built)"
         ]
     return []

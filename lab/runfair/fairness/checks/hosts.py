@@ -35,7 +35,7 @@ NAME = "hosts"
 DOUBT = "unlike hosts"
 VERSION = 2
 FLAGGED_SPEED = 0.05
-ADVICE = "in `machines.toml`, name only hosts that have the same hardware (`features`)"
+ADVICE = "in `machines.toml`, use `features` to request only hosts that have the same hardware"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -74,8 +74,8 @@ def _other_flags(one: CellEvidence) -> Iterator[Finding]:
         for host, value in single.items():
             if value != usual:
                 text = (
-                    f"the host {host} differs from most hosts, because {flag} is {value} there "
-                    f"instead of {usual}, so the times on it may differ too"
+                    f"on the host {host}, {flag} is {value}, but on most hosts it is {usual}, so "
+                    f"the times on {host} may differ too"
                 )
                 yield _finding(one, text, host)
 

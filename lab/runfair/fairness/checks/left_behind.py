@@ -66,7 +66,7 @@ def _killed(one: CellEvidence) -> Iterator[Finding]:
                 f"after the signal {one.cell.hosting.stop_signal}, so runfair killed it"
             ),
             advice=(
-                "change the service so that it exits within 5 s of this signal, or state in "
+                "change the service so that it exits within 5 s of its stop signal, or state in "
                 "`stop` the signal on which it exits"
             ),
             values={"killed": deaf},

@@ -102,8 +102,8 @@ def _limitations(host: Host) -> Iterator[tuple[str, str]]:
         source = host.clock_source or "unknown"
         yield (
             (
-                f"the kernel's clock source is {source}, which may be slow to read, so short "
-                "times may be too long"
+                f"the kernel's clock source is {source}, which may be slow to read, so runfair may "
+                "measure short times as longer than they are"
             ),
             "",
         )

@@ -47,9 +47,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 yield _finding(
                     one,
                     "warning",
-                    f"the peak memory of this program was measured by {mine[0]}, but that of "
-                    f"{baseline.cell.variant} by {' and '.join(its)}, so the two values are not "
-                    "comparable",
+                    f"the peak memory of this program was measured by {mine[0]}, but the peak "
+                    f"memory of {baseline.cell.variant} was measured by {' and '.join(its)}, so "
+                    "the two values are not comparable",
                 )
             if "sampled_pss" in mine:
                 yield _finding(
@@ -73,7 +73,7 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         advice=""
         if severity == "limitation"
         else (
-            "run runfair where it may write to its cgroup, so that the kernel measures the "
-            "peak of every program"
+            "run runfair in an environment in which it may write to its cgroup, so that the "
+            "kernel measures the peak memory of every program"
         ),
     )

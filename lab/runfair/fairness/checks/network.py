@@ -155,7 +155,7 @@ def _unmeasured(one: CellEvidence, records: Sequence[Execution], plan: Plan) -> 
                 "so it is unknown how much the network delayed the requests"
             ),
             "state the address of the load generator's host as the other hosts see it "
-            f'(`[places.{LOCAL}]`, `address = "..."`); if the address is stated, measure longer, '
+            f'(`[places.{LOCAL}]`, `address = "..."`); if it is already stated, measure longer, '
             "because the traffic of a short load cannot be measured",
         )
 
@@ -189,7 +189,7 @@ def _noted(one: CellEvidence, measured: Measured) -> Finding:
         cell=one.cell.id,
         figures=[*LATENCIES],
         text=(
-            f"the service ran on another host; round trips of the network before the load: {told}"
+            f"the service ran on another host; network round-trip times before the load: {told}"
             f"{_offloads(measured)}"
         ),
     )

@@ -47,7 +47,7 @@ POOL = (
     "`connections`, `max_connections` and `new_connection_every`"
 )
 OBJECTIVE = 'state an objective, such as `objective = "p99 < 25 ms"`'
-ADVICE = "choose a lower rate; if the service was idle at this rate, use more connections"
+ADVICE = "choose a lower rate, or use more connections if the service was idle during the load"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -130,7 +130,7 @@ def _connections(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding
             "limitation",
             (
                 f"each connection was replaced after {every} requests, so some latencies include "
-                f"the time for opening a connection, whose median is {opened / 1e6:.2g} ms"
+                f"the time for opening a connection (median {opened / 1e6:.2g} ms)"
             ),
             {"new_connection_every": every},
             advice=POOL,

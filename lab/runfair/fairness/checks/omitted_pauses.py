@@ -64,7 +64,7 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
             (
                 f"the latencies leave out {swallowed} pauses of the runtime (coordinated "
                 "omission): at the offered rate, ten or more requests should have been due in "
-                "each of these pauses, but none was"
+                "each of these pauses, but the load generator recorded no request that was due then"
             ),
         )
         return

@@ -39,6 +39,6 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 "on one machine, so the run shows whether the experiment works, not how fast a "
                 "program is"
             ),
-            advice="measure on hosts that are machines of their own",
+            advice="measure on hosts that are separate machines",
             values={"hosts": len(names)},
         )

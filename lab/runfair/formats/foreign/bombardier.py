@@ -57,7 +57,7 @@ def _result(
     told = (
         ""
         if loop != "closed or paced"
-        else ("; the result does not state whether the load had a requested rate")
+        else ("; the result does not state whether a rate was requested")
     )
     return ForeignResult(
         tool=TOOL,

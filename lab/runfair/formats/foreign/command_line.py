@@ -211,7 +211,14 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
             basis["timed_from"] = "the tool's command line contains --latency-correction"
         elif result.tool == "oha":
             update["timed_from"] = "sending"
-            basis["timed_from"] = "the tool's command line does not contain --latency-correction"
+            basis["timed_from"] = (
+                "the command line states no rate, so --latency-correction has no effect"
+                if "corrected" in told
+                else (
+                    "the command line does not contain --latency-correction (with this option and "
+                    "a rate, oha starts its clock when a request is due)"
+                )
+            )
     elif result.tool == "k6" and loop is None and "connections" in told:
         loop = "closed"
         basis["loop"] = (

@@ -72,8 +72,8 @@ def _result(
             "timed_from": "fortio starts its clock when it sends the request",
             "warmup": "fortio excludes only the first call of each thread from its result",
             "step": (
-                "fortio's result is a histogram, and the cell that contains the median has this "
-                "width"
+                "fortio reports a histogram, so the step of its times is the width of the cell "
+                "that contains the median"
             ),
         },
     )

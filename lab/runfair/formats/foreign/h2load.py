@@ -78,8 +78,8 @@ def _printed(block: Block, whole: str) -> ForeignResult:
         conditions={"connections": str(connections)} if connections is not None else {},
         basis={
             "loop": (
-                "each stream waits for an answer before it sends the next request; h2load does "
-                "not print the value of --rps"
+                "each stream waits for an answer before it sends the next request; a fixed rate is "
+                "also possible, because h2load does not print --rps"
             ),
             "timed_from": "h2load starts its clock when it sends the request",
             "warmup": f"“{warmup[1]} of warm-up time”" if warmup else "no warm-up is printed",

@@ -44,7 +44,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
                     update={"counted": counted, "step_ns": _STEP_NS}
                 ),
                 "basis": {
-                    "loop": "wrk2 sends at a constant rate, which its output does not state",
+                    "loop": "wrk2 sends at a constant rate, but does not print this rate",
                     "timed_from": (
                         "wrk2 starts its clock when a request is due, not when it sends the request"
                     ),

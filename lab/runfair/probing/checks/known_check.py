@@ -70,7 +70,7 @@ def _read_beyond(process: PatchedProcess, selection: Selection, beyond: Path) ->
     if process.iteration() is not None:
         process.write(inverse(patches))
         if not holds(process, code):
-            raise CodeChanged("a removed check of runfair's own test program could not be restored")
+            raise CodeChanged("runfair could not restore the check that it removed as a test")
         while process.iteration() is not None:
             pass
     return next(iter(process.listing.bailouts(code)), "")

@@ -133,8 +133,8 @@ def _without_answer(courses: Sequence[Course]) -> str:
     if not any(one.measured for one in courses):
         return "Nothing was measured."
     return (
-        "The change over the sweep is unknown: the sweep has only one point, or the value at one "
-        "of its ends is void or only a range."
+        "The change over the sweep is unknown: either the sweep has only one point, or the value "
+        "at its first or last point is void or only a range."
     )
 
 

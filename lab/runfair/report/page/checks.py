@@ -44,7 +44,7 @@ def _picture(title: str, probed: ProbedResult, checks: ChecksResult) -> Picture:
         title=title,
         caption=(
             "Each bar is the share of the CPU time that the program saves without the checks of "
-            "one kind, and the line its 95% confidence interval. For “control: nothing”, "
+            "one kind. The line on a bar is the 95% confidence interval. For “control: nothing”, "
             "runfair writes to the same places in the code, but changes nothing. "
             f"{how_measured(checks)}. {LOWER_BOUNDS}."
         ),
@@ -86,8 +86,8 @@ def _judged(probed: ProbedResult, numbers: int) -> Judgement:
         numbers,
         figures="V8's checks",
         found=(
-            "runfair measured these savings in an execution of its own, in which it removed and "
-            "restored checks between the iterations."
+            "runfair measured these savings in a separate execution. Between the iterations of "
+            "this execution, runfair removed and restored checks."
         ),
-        matters="Without its checks, code does not run as V8 would have compiled it.",
+        matters="If V8 itself left out the checks, it might compile the code differently.",
     )

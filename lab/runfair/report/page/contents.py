@@ -279,7 +279,7 @@ def _no_room(pictures: int) -> tuple[str, ...]:
         return ()
     return (
         f"This section leaves out {pictures:,} more pictures, which show further workloads. "
-        "The tables contain the numbers of these pictures.",
+        "The tables contain the values that these pictures would show.",
     )
 
 

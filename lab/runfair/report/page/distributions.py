@@ -46,9 +46,9 @@ CAPTION = (
     "The picture shows the cumulative distribution of the recorded values, including the "
     "smallest and the largest value. The values come from the steady parts of all completed "
     "executions. If any percentile of a distribution is void (not valid), the whole "
-    "distribution is void. If runfair judged none of its percentiles, a distribution of times "
-    "or rates is void if the wall time is void, and a distribution of counts or sizes is void "
-    "if the peak memory is void."
+    "distribution is void. If runfair judged no percentile of a distribution, other values "
+    "decide: a distribution of times or rates is void if the wall time is void, and a "
+    "distribution of counts or sizes is void if the peak memory is void."
 )
 
 

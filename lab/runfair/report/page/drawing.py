@@ -229,7 +229,7 @@ def reduced(values: npt.ArrayLike, columns: int) -> npt.NDArray[np.int64]:
     """
     row = np.asarray(values)
     if columns < 1:
-        raise ValueError("a picture has at least one column")
+        raise ValueError("a picture needs at least one column")
     if len(row) <= 2 * columns:
         return np.arange(len(row), dtype=np.int64)
     edges = np.linspace(0, len(row), columns + 1).astype(np.int64)

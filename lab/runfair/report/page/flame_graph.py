@@ -57,9 +57,9 @@ def flame_graph(title: str, table: ProbeTable, judgement: Judgement, origin: str
         name=anchor("flame-graph", title),
         title=heading,
         caption=(
-            "Each box is as wide as its share of the CPU time. From the bottom, the levels "
-            "show the part of the runtime, "
-            f"{'the function' if table.no_call_paths else CALL_PATH}, the line, and the "
+            "Each box is as wide as its share of the CPU time. From the bottom to the top, the "
+            "boxes show the part of the runtime, "
+            f"{'the function' if table.no_call_paths else CALL_PATH}, the source line, and the "
             "bytecode. The probe gets the functions from "
             f"{FRAMES.get(table.runtime, 'the runtime')}. {_missing(table)}{origin}"
         ),

@@ -33,10 +33,11 @@ LANES: dict[str, tuple[Kind, ...]] = {
 }
 CAPTION = (
     "The picture shows the execution whose mean latency is the median of the mean latencies "
-    "of all executions. The curves are the median and the p99 of each window (a group of "
-    "neighbouring intervals), and the slowest request of each interval (100 ms). The vertical "
-    "line is the steady point. The strips below the curves are runtime events. If several "
-    "events are too close to be drawn separately, one line stands for all of them."
+    "of all executions. The curves show the median and the p99 of each window (a group of "
+    "neighbouring intervals of 100 ms), and the slowest request of each interval. The vertical "
+    "line is the steady point (the start of the steady state). The strips below the curves show "
+    "runtime events. If several events are too close to be drawn separately, one line stands for "
+    "all of them."
 )
 SILENT = " No runtime events available."
 APART = (

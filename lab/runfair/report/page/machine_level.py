@@ -16,12 +16,12 @@ from runfair.wording.text import brief
 TITLE = "How fast the machine was"
 CAPTION = (
     "Between executions, runfair ran a reference loop of constant work on the measured "
-    "processors. One kind of the loop computes, and the other kind walks through memory. The "
-    "loop also takes longer if other processes use the same core or cache. Each point is the "
-    "loop's CPU time per step, divided by the median of all points of the same kind and "
-    "processor. For example, 1.05 means 5% slower. If a program became slower but the points "
-    "did not rise, the program probably changed, and not the machine. The points correct no "
-    "measured value, because the loop did not run at the same time as the programs."
+    "processors. One kind of the loop computes, and the other kind walks through memory. The loop "
+    "takes longer if the machine becomes slower, or if other processes use the same core or cache. "
+    "Each point is the loop's CPU time per step, divided by the median of all points of the same "
+    "kind and processor. For example, 1.05 means 5% slower. If a program became slower but the "
+    "points did not rise, the program probably changed, not the machine. runfair does not correct "
+    "measured values by the points, because the loop did not run at the same time as the programs."
 )
 MOST_COLUMNS = 400
 

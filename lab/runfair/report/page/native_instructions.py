@@ -49,9 +49,10 @@ def _picture(title: str, probed: ProbedResult, counted: IterationInstructions) -
         title=title,
         caption=(
             "Each bar is a function's share of the instructions of an iteration, without the "
-            f"functions that it calls. An iteration has {whole(table.instructions)} instructions, "
-            f"counted under valgrind {brief(table.valgrind, 40)}. Before and after its iterations, "
-            f"a process executes {whole(counted.outside)} instructions."
+            "instructions of the functions that it calls. An iteration has "
+            f"{whole(table.instructions)} instructions, counted under valgrind "
+            f"{brief(table.valgrind, 40)}. Before and after its iterations, a process executes "
+            f"{whole(counted.outside)} instructions."
         ),
         spec=_bars(len(shown)),
         data={"instructions": data},

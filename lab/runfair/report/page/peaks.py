@@ -37,11 +37,11 @@ from runfair.wording.text import anchor, brief, plain, short
 
 CAPTION = (
     "The picture shows the server's CPU time per request against the rate that the service "
-    "reached in a closed loop. Each mark is a number of connections. Marks further to the "
-    "right reach a higher rate, and marks further down need less CPU time per request. If a "
-    "mark is far down (little CPU time) but not far to the right (a low rate), the service "
-    "waited for something else, such as its database. Filled marks are fair values, and "
-    "hollow marks are flagged (doubtful) values. Void values are left out."
+    "reached in a closed loop. Each mark is a measurement with one number of connections. "
+    "Marks further to the right reach a higher rate, and marks further down need less CPU time "
+    "per request. If a mark is far down (little CPU time) but not far to the right (a low "
+    "rate), the service waited for something else, such as its database. Filled marks are fair "
+    "values, and hollow marks are flagged (doubtful) values. Void values are left out."
 )
 
 

@@ -25,8 +25,8 @@ from runfair.wording.text import brief
 
 CONSEQUENCES: dict[Severity, str] = {
     "fault": (
-        "The number is not the value that its name states. At best, the number is an upper or "
-        "a lower limit of the true value."
+        "The number does not measure what its name says. At best, the number is an upper or a "
+        "lower limit of the true value."
     ),
     "warning": "The number may mislead.",
     "limitation": "The finding is only a note, and the number is valid.",

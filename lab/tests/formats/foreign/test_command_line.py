@@ -68,6 +68,12 @@ def test_a_result_completed(
     assert found.conditions["command"] == line
 
 
+def test_a_correction_needs_a_rate() -> None:
+    found = with_command("oha.txt", "oha -n 2000 -c 8 --latency-correction http://h")
+    assert (found.loop, found.timed_from) == ("closed", "sending")
+    assert found.basis["timed_from"].endswith("so --latency-correction has no effect")
+
+
 def test_connections_and_warm_up_are_completed() -> None:
     assert with_command("hey.txt", "hey -c 8 http://h").connections == 8
     assert with_command("h2load.txt", "h2load -c8 --warm-up-time=5s http://h").warmup_left_out
