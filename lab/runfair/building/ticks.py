@@ -65,8 +65,8 @@ _UNUSED = (
     "other code reads {length}"
 )
 _NOT_BYTES = (
-    "a counting line (`tick`) may add a length only to a counter of bytes, whose name ends in "
-    "`bytes`; count each operation by NAME++ or NAME += 1"
+    "a counting line (`tick`) may add a length only to a counter whose name ends in `bytes`; all "
+    "other counters count each operation by NAME++ or NAME += 1"
 )
 _STATEMENT = "a counting line (`tick`) must be a separate statement in a block with braces"
 
