@@ -82,6 +82,26 @@ def test_the_sample_is_valid_and_read_whole() -> None:
     assert read_result(SAMPLE).model_dump(mode="json") == content
 
 
+@pytest.mark.parametrize("sample", [SAMPLE, LOADGEN / "tests" / "golden" / "result.json"])
+def test_the_schema_refuses_what_is_not_a_result(sample: Path) -> None:
+    good = json.loads(sample.read_bytes())
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    validator.validate(good)
+    wrong = [
+        good | {"loop": "half-open"},
+        good | {"requests": good["requests"] | {"good": -1}},
+        good | {"latency_ns": good["latency_ns"] | {"p50": 1.5}},
+        good | {"phases": [good["phases"][0] | {"name": "cooldown"}]},
+        good | {"verdict": good["verdict"] | {"state": "splendid"}},
+        *(
+            {name: value for name, value in good.items() if name != missing}
+            for missing in ("requests", "verdict", "latency_ns", "loop", "phases")
+        ),
+    ]
+    for one in wrong:
+        assert not validator.is_valid(one)
+
+
 def test_a_result_from_before_processors_were_kept_awake_is_read(tmp_path: Path) -> None:
     content = json.loads(SAMPLE.read_bytes())
     del content["generator"]["threads"][0]["kept_awake"]

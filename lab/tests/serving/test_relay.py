@@ -135,7 +135,11 @@ def test_the_records_are_those_of_the_schema(executable: Path, echo: str, tmp_pa
         assert set(part["properties"]) == set(getattr(relay_report, name).model_fields), name
     with start(executable, to=echo, delay_ns=0, folder=tmp_path) as session:
         ask(session, 1)
-    jsonschema.validate(json.loads((tmp_path / "relay.json").read_text()), schema)
+    report = json.loads((tmp_path / "relay.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.validate(report)
+    assert not validator.is_valid({**report, "more": 1})
+    assert not validator.is_valid({**report, "queries": {**report["queries"], "answered": -1}})
 
 
 def test_mistakes_are_the_users(executable: Path, tmp_path: Path) -> None:

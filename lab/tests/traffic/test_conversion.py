@@ -31,6 +31,16 @@ SCHEMA = json.loads((REPOSITORY / "loadgen/schemas/traffic.schema.json").read_te
 LINE = jsonschema.Draft202012Validator(SCHEMA)
 
 
+
+@pytest.mark.parametrize(("lines", "valid"), [("traffic_good", True), ("traffic_bad", False)])
+def test_the_schema_allows_the_lines_that_the_generator_reads(lines: str, valid: bool) -> None:
+    """The generator's own tests read the same lines."""
+    text = (REPOSITORY / f"loadgen/tests/vectors/{lines}.jsonl").read_text(encoding="utf-8")
+    said = {line: LINE.is_valid(json.loads(line)) for line in text.splitlines()}
+    assert len(said) >= 10
+    assert said == dict.fromkeys(said, valid)
+
+
 def captured(*requests: CapturedRequest, timed: bool = True, resolution_ns: int = 1) -> Capture:
     return Capture("test", iter(requests), timed, resolution_ns)
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::result::*;
+use super::tests_table::golden;
 use super::*;
 use crate::judgement::checks::arrivals::ArrivalsTest;
 use crate::judgement::dependence::DesignEffect;
@@ -191,43 +192,13 @@ pub(super) fn sample() -> RunResult {
     }
 }
 
-fn validator() -> jsonschema::Validator {
-    let schema = serde_json::to_value(schema()).unwrap();
-    jsonschema::validator_for(&schema).unwrap()
-}
-
+/// The lab's tests validate the golden file by the schema.
 #[test]
-fn a_result_obeys_its_schema_and_comes_back_the_same() {
+fn a_result_is_written_as_before_and_comes_back_the_same() {
     let mut out = Vec::new();
     sample().write_to(&mut out).unwrap();
-    let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
-    if let Err(error) = validator().validate(&value) {
-        panic!("{} at {}", error, error.instance_path());
-    }
+    golden("result.json", std::str::from_utf8(&out).unwrap());
     assert_eq!(serde_json::from_slice::<RunResult>(&out).unwrap(), sample());
-}
-
-#[test]
-fn the_schema_refuses_what_a_result_is_not() {
-    let good = serde_json::to_value(sample()).unwrap();
-    let validator = validator();
-    for (pointer, wrong) in [
-        ("/loop", json!("half-open")),
-        ("/requests/good", json!(-1)),
-        ("/requests/failures/reset", json!("three")),
-        ("/latency_ns/p50", json!(1.5)),
-        ("/phases/0/name", json!("cooldown")),
-        ("/verdict/state", json!("splendid")),
-    ] {
-        let mut bad = good.clone();
-        *bad.pointer_mut(pointer).unwrap() = wrong;
-        assert!(!validator.is_valid(&bad), "{pointer}");
-    }
-    for name in ["requests", "verdict", "latency_ns", "loop", "phases"] {
-        let mut bad = good.clone();
-        bad.as_object_mut().unwrap().remove(name);
-        assert!(!validator.is_valid(&bad), "without {name}");
-    }
 }
 
 #[test]

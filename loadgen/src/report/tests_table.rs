@@ -11,7 +11,7 @@ use crate::judgement::evidence::{Loop, Mode};
 use crate::judgement::figures::Figures;
 
 /// Compares with `tests/golden/NAME`; RUNFAIR_GOLDEN=write makes the file anew.
-fn golden(name: &str, text: &str) {
+pub(super) fn golden(name: &str, text: &str) {
     let path = crate_file("tests/golden").join(name);
     if std::env::var_os("RUNFAIR_GOLDEN").is_some_and(|value| value == "write") {
         std::fs::write(&path, text).unwrap();

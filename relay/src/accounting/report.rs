@@ -249,23 +249,12 @@ mod tests {
     }
 
     #[test]
-    fn the_committed_schema_is_fresh_and_reports_obey_it() {
-        let committed = include_str!("../../schemas/report.schema.json");
+    fn the_committed_schema_is_fresh() {
         assert_eq!(
-            committed,
+            include_str!("../../schemas/report.schema.json"),
             schema_text(),
             "runfair-relay --schema makes it anew"
         );
-        let schema = serde_json::from_str(committed).unwrap();
-        let validator = jsonschema::validator_for(&schema).unwrap();
-        let mut document = serde_json::to_value(report()).unwrap();
-        assert!(validator.is_valid(&document));
-        assert_eq!(document["protocol"], "postgresql");
-        document["queries"]["answered"] = (-1).into();
-        assert!(!validator.is_valid(&document));
-        document = serde_json::to_value(report()).unwrap();
-        document["more"] = 1.into();
-        assert!(!validator.is_valid(&document));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
+use runfair_load::report::RunResult;
 use serde_json::Value;
 
 use super::command::Finished;
@@ -102,7 +103,7 @@ impl Measurement {
             records.header["start_monotonic_ns"],
             measurement.result["started"]["monotonic_ns"]
         );
-        measurement.has_the_committed_schema();
+        measurement.comes_back_the_same();
         measurement.accounts_for_every_request();
         measurement.records_agree();
         measurement.histograms_agree();
@@ -210,15 +211,10 @@ impl Measurement {
         values
     }
 
-    fn has_the_committed_schema(&self) {
-        let schema: Value =
-            serde_json::from_str(include_str!("../../../schemas/result.schema.json")).unwrap();
-        let validator = jsonschema::validator_for(&schema).unwrap();
-        let wrong: Vec<String> = validator
-            .iter_errors(&self.result)
-            .map(|error| error.to_string())
-            .collect();
-        assert_eq!(wrong, Vec::<String>::new());
+    /// The document is whole by the type of which the schema is made.
+    fn comes_back_the_same(&self) {
+        let read: RunResult = serde_json::from_value(self.result.clone()).unwrap();
+        assert_eq!(serde_json::to_value(read).unwrap(), self.result);
     }
 
     fn accounts_for_every_request(&self) {
