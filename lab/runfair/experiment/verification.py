@@ -268,9 +268,7 @@ def run_subject(
     )
     by_client = program.counted_by == "client"
     try:
-        counted = run_untimed(
-            with_ticks, launcher, processors, count=True, client_counts=by_client
-        )
+        counted = run_untimed(with_ticks, launcher, processors, count=True, client_counts=by_client)
         if counted_only:
             plain = replace(counted, operations=None)
         elif timed.sha256 != counting.sha256 and without.drive is None:

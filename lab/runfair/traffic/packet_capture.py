@@ -41,9 +41,7 @@ HTTP2 = (
 )
 OTHER = "connections were left out, because they do not use HTTP/1.1"
 LOST = "requests that are incomplete in the capture were left out"
-UNPAIRED = (
-    "connections lack packets, so the later answers cannot be matched with their requests"
-)
+UNPAIRED = "connections lack packets, so the later answers cannot be matched with their requests"
 NO_TARGET = "requests without a path (CONNECT, OPTIONS *) were left out"
 UNANSWERED = "requests have no answer in the recorded packets"
 

@@ -37,7 +37,7 @@ def test_a_peak_is_read(tmp_path: Path) -> None:
         ('require = ["p99 < 25 ms"]', "require: a [[peak]] measures a closed loop"),
         ("rate = 500", "rate: a [[peak]] measures a closed loop"),
         ("curve = [500]", "curve: a [[peak]] measures a closed loop"),
-        ('round_trip = "1 ms"', "a [[peak]] has no relay; write this key in a [[serve]]"),
+        ('round_trip = "1 ms"', "a [[peak]] has no relay; write `round_trip` in a [[serve]]"),
         ("percentile = 99", "percentile: there is no such key"),
     ],
 )

@@ -42,7 +42,7 @@ def test_a_file_beside_the_experiment_is_used_and_named(
     assert (found.partition, found.roles["service"].hosts) == ("measure", 2)
     (said,) = capsys.readouterr().err.splitlines()
     assert said.startswith(
-        f"runfair uses the machines that {beside.with_name('machines.toml')}, beside the experiment"
+        f"runfair uses the machines named in the file {beside.with_name('machines.toml')} beside"
     )
     assert "--machines local" in said
 

@@ -201,7 +201,7 @@ def test_what_counts_of_a_query_is_measured_by_who_asks() -> None:
 
 def test_refuses_rows_of_unequal_length() -> None:
     one = asking(np.random.default_rng(7), fixed(1), 20)
-    with pytest.raises(ValueError, match="must have the same length"):
+    with pytest.raises(ValueError, match="must have equal lengths"):
         database_times(
             Sent(one.sent_ns[1:], one.done_ns),
             Asked(one.arrived_ns, one.due_ns, one.delivered_ns),

@@ -77,8 +77,8 @@ def changed(path: Path, old: str, new: str) -> Path:
     [
         ("version 1.3", "version 1.2", "line 1: the file is not an interval log of format 1.3"),
         ("Tag=send_lag", "Tag=send_log", "the quantity send_log is unknown"),
-        ("Tag=latency,", "", "not an interval of a load"),
-        ("Tag=latency,0.", "Tag=latency,x.", "not an interval of a load"),
+        ("Tag=latency,", "", "describes no interval"),
+        ("Tag=latency,0.", "Tag=latency,x.", "describes no interval"),
         (
             "HISTFAAAA",
             "HISTFAAAB",

@@ -123,7 +123,7 @@ def test_streams_pool_and_feed() -> None:
             ("does not end by itself; state a duration"),
         ),
         ({"arrivals": "trace"}, "the time stamps of a trace already determine its rate"),
-        ({"arrivals": "trace", "rate": None}, "need a traffic file"),
+        ({"arrivals": "trace", "rate": None}, "use a traffic file"),
         (
             {"arrivals": "trace", "rate": None, "traffic": TrafficFile(Path("t"), "random")},
             "leave out the order random",

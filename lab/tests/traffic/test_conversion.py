@@ -31,7 +31,6 @@ SCHEMA = json.loads((REPOSITORY / "loadgen/schemas/traffic.schema.json").read_te
 LINE = jsonschema.Draft202012Validator(SCHEMA)
 
 
-
 @pytest.mark.parametrize(("lines", "valid"), [("traffic_good", True), ("traffic_bad", False)])
 def test_the_schema_allows_the_lines_that_the_generator_reads(lines: str, valid: bool) -> None:
     """The generator's own tests read the same lines."""
