@@ -153,13 +153,18 @@ def test_gos_ticker_is_not_much_later_with_the_same_version(version: str, tmp_pa
 def test_gos_ticker_did_not_starve_if_goroutines_yielded(tmp_path: Path) -> None:
     """The study showed by this that the missing preemption was the cause."""
     old = installed(LAST_WITHOUT_PREEMPTION)
-    yielding = beside_long_burners(tmp_path, YIELDING, runtime=old)
+    yielding = beside(YIELDING, tmp_path, runtime=old)
     assert beside_long_burners(tmp_path, runtime=old) > MUCH_LATER * yielding
 
 
-def beside_long_burners(folder: Path, work: Given = LONG_BURNERS, **given: str) -> int:
+def beside_long_burners(folder: Path, **given: str) -> int:
+    return beside(LONG_BURNERS, folder, **given)
+
+
+def beside(burners: Given, folder: Path, **given: str) -> int:
+    """The median lateness of Go's ticker beside these tasks, in nanoseconds."""
     whole = {"language": "go", **given}
-    return percentile("timer-lateness", "lateness", 0.5, work, folder, **whole)
+    return percentile("timer-lateness", "lateness", 0.5, burners, folder, **whole)
 
 
 def installed(name: str) -> str:
