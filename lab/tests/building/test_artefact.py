@@ -20,6 +20,7 @@ from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant
+from runfair.paths import private_folder
 
 Ready = Callable[..., Variant]
 Program = Callable[[str], ProgramSource]
@@ -123,6 +124,25 @@ def test_python_leaves_the_source_tree_alone(ready_variant: Ready, program: Prog
     artefact = build(ready_variant("cpython"), source)
     output_of(artefact, "3")
     assert not list(source.root.rglob("__pycache__"))
+
+
+@pytest.mark.parametrize("suffix", ["", "pgo"])
+def test_a_program_of_go_does_not_contain_the_commit(
+    suffix: str,
+    ready_variant: Ready,
+    program: Program,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Otherwise the same source would give different programs."""
+    private = tmp_path / "private"
+    private.mkdir()
+    (private / "go").symlink_to(private_folder() / "go")
+    identity = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+    for words in (["init"], [*identity, "commit", "--allow-empty", "--message=first"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True, capture_output=True)
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(private))
+    assert "vcs" not in build(ready_variant("go", suffix), program("go"), TRAINING).flags
 
 
 def copied(source: ProgramSource, root: Path) -> ProgramSource:

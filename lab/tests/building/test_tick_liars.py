@@ -114,9 +114,7 @@ def test_a_parameter_is_added_to_no_counter_of_operations(suffix: str) -> None:
     counter, _ = LANGUAGES[suffix]
     assert is_blanked(LENGTHS[suffix] % f"{counter}_bytes += tasks", suffix)
     assert is_blanked(LENGTHS[suffix] % f"{counter}Bytes += tasks", suffix)
-    with pytest.raises(
-        TickRefused, match=r"line 2: .* to a counter whose name ends in `bytes`"
-    ):
+    with pytest.raises(TickRefused, match=r"line 2: .* to a counter whose name ends in `bytes`"):
         blanked(LENGTHS[suffix] % f"{counter} += tasks", f"a.{suffix}")
 
 
