@@ -70,6 +70,7 @@ def _answer(
     )
     title = _title(found, objective)
     base, others = found.baseline, found.candidates
+    cells = [one.cell.id for one in (base, *others)]
     baseline = cost_of(base, judged, found.objective, traces_of)
     costs = [cost_of(one, judged, found.objective) for one in others]
     candidates = [cost for cost in costs if cost is not None]
@@ -77,7 +78,14 @@ def _answer(
     if baseline is None or not candidates:
         unknown = [] if baseline is not None else [_missing(base, baseline=True)]
         services = [*unknown, *missing]
-        return Answer(title=title, note=found.note, services=services, account=[], candidates=[])
+        return Answer(
+            title=title,
+            cells=cells,
+            note=found.note,
+            services=services,
+            account=[],
+            candidates=[],
+        )
     void = baseline.state == "void"
     tail = None if void else _tail(base, traces_of, objective.share)
     decisions = decide(criteria, baseline, candidates, tail)
@@ -88,6 +96,7 @@ def _answer(
     ]
     return Answer(
         title=title,
+        cells=cells,
         note=found.note,
         services=[*lines, *missing],
         account=[] if void else _account(decisions[0], baseline, candidates),
