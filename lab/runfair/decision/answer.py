@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
@@ -23,6 +24,7 @@ from runfair.fairness.figures import interval
 from runfair.fairness.objective import limit_of
 from runfair.formats.decision import Answer, CandidateAnswer, Payback, ServiceLine
 from runfair.formats.finding import VerdictFile
+from runfair.formats.plan import Plan, ProfileName
 from runfair.formats.service import spoken
 from runfair.statistics.comparison import Ratio
 from runfair.statistics.log_interval import telling
@@ -65,7 +67,7 @@ def _answer(
         requirements.demand,
         requirements.least_gain,
         measure=next_measurement(run, found),
-        again=f"./runfair run {run.plan.experiment} --profile {run.plan.profile}",
+        again=_command(run.plan, run.plan.profile),
         rate_per_s=found.service.point.rate_per_s,
     )
     title = _title(found, objective)
@@ -275,5 +277,8 @@ def next_measurement(run: RunEvidence, found: Contenders) -> str:
     beside_s = max(0.0, fmean(took_ns) / 1e9 - plan.effort.load_seconds)
     an_execution_s = beside_s + effort.load_seconds + further * effort.probe_seconds
     minutes = len(services) * effort.service_executions * an_execution_s / 60
-    command = f"./runfair run {plan.experiment} --profile {plan.greater.name}"
-    return f"{command} (about {max(1, round(minutes))} min)"
+    return f"{_command(plan, plan.greater.name)} (about {max(1, round(minutes))} min)"
+
+
+def _command(plan: Plan, profile: ProfileName) -> str:
+    return f"./runfair run {shlex.quote(plan.source or plan.experiment)} --profile {profile}"

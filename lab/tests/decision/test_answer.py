@@ -21,11 +21,13 @@ from evidence.honest_services import (
 )
 from evidence.records import Records
 from report.test_service_tables import row_of, tables_of
-from runfair.decision.answer import Requirements, answer
+from runfair.decision.answer import Requirements, answer, next_measurement
+from runfair.decision.contenders import contenders
 from runfair.decision.sizing import Demand, Price
 from runfair.fairness.verdict import judge
 from runfair.formats.decision import Answer, ServiceLine
 from runfair.formats.finding import LoadFinding
+from runfair.formats.plan import GreaterProfile
 from runfair.formats.service import CapacityFound
 from simulated.requests import MILLISECOND, frozen
 from simulated.service_load import Load, Relayed
@@ -281,3 +283,20 @@ def test_a_service_beyond_its_capacity_still_says_what_the_load_takes() -> None:
     line = line_of(answered(run, Requirements(demand=Demand(1_000))), FASTIFY)
     assert (line.percentile_ns, line.instances) == (None, (1, 1))
     assert line.text.endswith(" offered rate · needs 1 instance and 0.088 GiB")
+
+
+@pytest.mark.parametrize(
+    ("source", "command"),
+    [
+        ("", "./runfair run services --profile "),
+        ("order", "./runfair run order --profile "),
+        ("/home/me/my services/order.toml", "./runfair run '/home/me/my services/order.toml' "),
+    ],
+)
+def test_the_next_measurement_is_of_the_same_experiment(source: str, command: str) -> None:
+    run = honest_services()
+    effort = run.plan.effort
+    longer = run.with_plan(source=source, greater=GreaterProfile(name="full", effort=effort))
+    evidence = longer.evidence()
+    (found,) = contenders(evidence)
+    assert next_measurement(evidence, found).startswith(command)
