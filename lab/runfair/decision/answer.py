@@ -175,7 +175,7 @@ def _line(
     if demand is not None:
         if need is not None and demand.price is not None:
             cost = need.cost_per_month(demand.price)
-        text += f" · {_needed(need, cost)}"
+        text += f" · {_needed(need, cost) if need is not None else _unsized(found)}"
     return ServiceLine(
         service=one.name,
         baseline=decision is None,
@@ -197,12 +197,21 @@ def _times(ratio: Ratio) -> str:
     return f"{value:.2f} times {'faster' if faster else 'slower'}"
 
 
-def _needed(need: Need | None, cost: tuple[float, float] | None) -> str:
-    if need is None:
+def _unsized(found: ServiceCost) -> str:
+    """The reason why no number of instances can be stated."""
+    unknown = "the number of instances is unknown, because"
+    if found.capacity is None:
         return (
-            "the number of instances is unknown, because the run did not measure the capacity; "
-            "set `capacity = true` in the experiment"
+            f"{unknown} the run did not measure the capacity; set `capacity = true` in the "
+            "experiment"
         )
+    return (
+        f"{unknown} no rate of the search for the capacity was shown to meet the objective; "
+        "measure at a lower `rate`"
+    )
+
+
+def _needed(need: Need, cost: tuple[float, float] | None) -> str:
     counts = _range(f"{need.fewest:,}", f"{need.most:,}")
     gib = _range(*(short(one / GIB) for one in (need.fewest_memory_bytes, need.most_memory_bytes)))
     text = f"needs {counts} instance{'' if need.most == 1 else 's'}"

@@ -200,6 +200,19 @@ def test_a_load_alone_is_answered_with_instances() -> None:
     assert "instance" not in line_of(answered(sought(honest_services())), FASTIFY).text
 
 
+def test_a_capacity_with_one_limit_says_what_is_known() -> None:
+    requirements = Requirements(demand=Demand(10_000))
+    for met, missed, told in (
+        (6_400, None, " · needs 1 to 3 instances and 0.088 to 0.26 GiB"),
+        (None, 25, " no rate of the search for the capacity was shown to meet the objective; "),
+    ):
+        found = CapacityFound(
+            highest_met_per_s=met, lowest_missed_per_s=missed, confidence=0.95, observations=7
+        )
+        run = honest_services().with_served(FASTIFY, capacity=found)
+        assert told in line_of(answered(run, requirements), FASTIFY).text
+
+
 def test_a_price_says_what_they_cost() -> None:
     for price, cost in ((Price(100), (700, 800)), (Price(0, gib_per_month=1024), (630, 720))):
         requirements = Requirements(demand=Demand(10_000, price))
