@@ -91,7 +91,11 @@ def run(
     within twenty minutes.
     """
     text = read_experiment(experiment)
-    request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
+    # A relative path would name another file, or none, when the command is given elsewhere.
+    source = str(Path(experiment).absolute()) if experiment.endswith(".toml") else experiment
+    request = Request(
+        profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed, source=source
+    )
     request.require_known()  # checked before the command waits for another run
     target = machines_for(experiment, machines)
     request = replace(request, service_hosts=target.service_hosts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
@@ -23,6 +24,7 @@ from runfair.fairness.figures import interval
 from runfair.fairness.objective import limit_of
 from runfair.formats.decision import Answer, CandidateAnswer, Payback, ServiceLine
 from runfair.formats.finding import VerdictFile
+from runfair.formats.plan import Plan, ProfileName
 from runfair.formats.service import spoken
 from runfair.statistics.comparison import Ratio
 from runfair.statistics.log_interval import telling
@@ -65,11 +67,12 @@ def _answer(
         requirements.demand,
         requirements.least_gain,
         measure=next_measurement(run, found),
-        again=f"./runfair run {run.plan.experiment} --profile {run.plan.profile}",
+        again=_command(run.plan, run.plan.profile),
         rate_per_s=found.service.point.rate_per_s,
     )
     title = _title(found, objective)
     base, others = found.baseline, found.candidates
+    cells = [one.cell.id for one in (base, *others)]
     baseline = cost_of(base, judged, found.objective, traces_of)
     costs = [cost_of(one, judged, found.objective) for one in others]
     candidates = [cost for cost in costs if cost is not None]
@@ -77,7 +80,14 @@ def _answer(
     if baseline is None or not candidates:
         unknown = [] if baseline is not None else [_missing(base, baseline=True)]
         services = [*unknown, *missing]
-        return Answer(title=title, note=found.note, services=services, account=[], candidates=[])
+        return Answer(
+            title=title,
+            cells=cells,
+            note=found.note,
+            services=services,
+            account=[],
+            candidates=[],
+        )
     void = baseline.state == "void"
     tail = None if void else _tail(base, traces_of, objective.share)
     decisions = decide(criteria, baseline, candidates, tail)
@@ -88,6 +98,7 @@ def _answer(
     ]
     return Answer(
         title=title,
+        cells=cells,
         note=found.note,
         services=[*lines, *missing],
         account=[] if void else _account(decisions[0], baseline, candidates),
@@ -164,7 +175,7 @@ def _line(
     if demand is not None:
         if need is not None and demand.price is not None:
             cost = need.cost_per_month(demand.price)
-        text += f" · {_needed(need, cost)}"
+        text += f" · {_needed(need, cost) if need is not None else _unsized(found)}"
     return ServiceLine(
         service=one.name,
         baseline=decision is None,
@@ -186,12 +197,21 @@ def _times(ratio: Ratio) -> str:
     return f"{value:.2f} times {'faster' if faster else 'slower'}"
 
 
-def _needed(need: Need | None, cost: tuple[float, float] | None) -> str:
-    if need is None:
+def _unsized(found: ServiceCost) -> str:
+    """The reason why no number of instances can be stated."""
+    unknown = "the number of instances is unknown, because"
+    if found.capacity is None:
         return (
-            "the number of instances is unknown, because the run did not measure the capacity; "
-            "set `capacity = true` in the experiment"
+            f"{unknown} the run did not measure the capacity; set `capacity = true` in the "
+            "experiment"
         )
+    return (
+        f"{unknown} no rate of the search for the capacity was shown to meet the objective; "
+        "measure at a lower `rate`"
+    )
+
+
+def _needed(need: Need, cost: tuple[float, float] | None) -> str:
     counts = _range(f"{need.fewest:,}", f"{need.most:,}")
     gib = _range(*(short(one / GIB) for one in (need.fewest_memory_bytes, need.most_memory_bytes)))
     text = f"needs {counts} instance{'' if need.most == 1 else 's'}"
@@ -266,5 +286,8 @@ def next_measurement(run: RunEvidence, found: Contenders) -> str:
     beside_s = max(0.0, fmean(took_ns) / 1e9 - plan.effort.load_seconds)
     an_execution_s = beside_s + effort.load_seconds + further * effort.probe_seconds
     minutes = len(services) * effort.service_executions * an_execution_s / 60
-    command = f"./runfair run {plan.experiment} --profile {plan.greater.name}"
-    return f"{command} (about {max(1, round(minutes))} min)"
+    return f"{_command(plan, plan.greater.name)} (about {max(1, round(minutes))} min)"
+
+
+def _command(plan: Plan, profile: ProfileName) -> str:
+    return f"./runfair run {shlex.quote(plan.source or plan.experiment)} --profile {profile}"

@@ -111,8 +111,9 @@ def _because(decision: Decision, criteria: Criteria) -> str:
             f"a decision needs {LEAST_EXECUTIONS} pairs of executions, and the run has fewer"
         ),
         "not the same work": (
-            f"{ours} needs less time than the database alone needs for the queries of {theirs}, "
-            f"so {ours} must do different work from {theirs}"
+            f"{ours} needs less time than the database needs for the queries of {theirs} one "
+            "after another, so the two services do different work, or requests make several "
+            "queries at the same time"
         ),
         "no runtime could meet it": (
             f"the database alone misses {objective}, so no runtime could meet it"

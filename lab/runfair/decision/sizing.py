@@ -74,9 +74,9 @@ GIB = 2**30
 class Need:
     """The number of instances that a load needs. The number of instances is at most `most`,
     computed from the highest rate at which an instance met the objective. The number of instances
-    is at least `fewest`, computed from the lowest rate at which an instance missed the objective.
-    `most_memory_bytes` is the memory of `most` instances. `measured` is the number of instances
-    that were measured together."""
+    is at least `fewest`, computed from the lowest rate at which an instance missed the objective;
+    without such a rate, `fewest` is 1. `most_memory_bytes` is the memory of `most` instances.
+    `measured` is the number of instances that were measured together."""
 
     fewest: int
     most: int
@@ -112,16 +112,17 @@ def need(service: ServiceCost, load_per_s: float, head_room: float) -> Need | No
     """The instances that serve a load within the objective and keep `head_room` of their capacity
     free.
 
-    The result is None if the capacity lacks a lower or an upper limit. If several instances were
+    The result is None if the capacity is unknown or lacks a lower limit. If several instances were
     measured together, each is assumed to have served an equal part. Memory is the greatest peak at
     the operating point. At its capacity an instance may need more.
     """
     found = service.capacity
-    if found is None or found.highest_met_per_s is None or found.lowest_missed_per_s is None:
+    if found is None or found.highest_met_per_s is None:
         return None
+    missed = inf if found.lowest_missed_per_s is None else found.lowest_missed_per_s
     fewest, most = (
         max(1, ceil(load_per_s * service.instances / (rate * (1 - head_room))))
-        for rate in (found.lowest_missed_per_s, found.highest_met_per_s)
+        for rate in (missed, found.highest_met_per_s)
     )
     together = service.peak_memory_bytes
     least, greatest = (ceil(count * together / service.instances) for count in (fewest, most))

@@ -32,13 +32,15 @@ OnStep = Callable[[str], None]
 @dataclass(frozen=True)
 class Request:
     """The options that the command line gives for an experiment. `service_hosts` is the number of
-    hosts on which each service runs, as the machines state it."""
+    hosts on which each service runs, as the machines state it. `source` is the name of the
+    experiment, or the absolute path of its file."""
 
     profile: ProfileName
     only: Sequence[str] = ()
     runtimes: Sequence[str] = ()
     order_seed: int | None = None
     service_hosts: int = 1
+    source: str = ""
 
     def require_known(self) -> None:
         """Raise UserMistake for an unknown benchmark or variant."""

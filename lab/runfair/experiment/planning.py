@@ -67,6 +67,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
     return Plan(
         runfair=runfair.__version__,
         experiment=experiment.name,
+        source=request.source,
         about=experiment.about,
         profile=request.profile,
         created_realtime_ns=time.time_ns(),

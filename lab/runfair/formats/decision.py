@@ -125,11 +125,12 @@ class CandidateAnswer(Record):
 
 
 class Answer(Record):
-    """The decision at one operating point. If the baseline could not run, `note` names its
-    substitute. `tail` says what made the slowest requests slow; it is None if single requests were
-    not recorded."""
+    """The decision at one operating point. `cells` are the baseline and the candidates. If the
+    baseline could not run, `note` names its substitute. `tail` says what made the slowest requests
+    slow; it is None if single requests were not recorded."""
 
     title: str
+    cells: list[str]
     note: str
     services: list[ServiceLine]
     account: list[str]

@@ -242,13 +242,16 @@ class GreaterProfile(Record):
 
 
 class Plan(Record):
-    """The plan of a run, with everything needed to repeat it. `scores` has the composite scores of
+    """The plan of a run, with everything needed to repeat it. `source` names the experiment for
+    `./runfair run`: the name of one of runfair's experiments, or the absolute path of a file;
+    plans of older versions have none. `scores` has the composite scores of
     each benchmark whose peaks are measured. `crossovers` has those that each benchmark declares, by
     parameter; plans of older versions have none."""
 
     schema_version: Literal[1] = 1
     runfair: str
     experiment: str
+    source: str = ""
     about: str
     profile: ProfileName
     created_realtime_ns: int

@@ -108,9 +108,10 @@ UNTOLD = ("void", "not measured")
 
 def require_no_regression(comparison: Comparison, figures: Collection[FigureName] = ()) -> None:
     """The gate of a comparison. Raises GateNotMet (exit 4) if a regression is established, and
-    InvalidResult (exit 3) if a regression could not have been found: a cell is missing, a requested
-    figure is void, or (without requested figures) no time of a program or no latency of a service
-    can be compared. Raises UserMistake if the runs are from two machines."""
+    InvalidResult (exit 3) if a regression could not have been found: a cell is missing, nothing was
+    compared, a requested figure is void or no compared cell has it, or (without requested figures)
+    no time of a program or no latency of a service can be compared. Raises UserMistake if the runs
+    are from two machines."""
     if not comparison.one_machine:
         raise UserMistake(
             "the two runs are from different machines, and the machines alone may cause a "
@@ -124,8 +125,20 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
         )
     if gone := comparison.only_first:
         raise InvalidResult(
-            f"{len(gone)} programs of the first run cannot be judged, because the second run "
-            f"did not measure them; for example {plain(gone[0])}"
+            f"{len(gone)} programs of {plain(comparison.first)} cannot be judged, because they "
+            f"were not measured in {plain(comparison.second)}; for example {plain(gone[0])}"
+        )
+    compared = {one.figure for one in comparison.figures}
+    for figure in figures:
+        if figure not in compared:
+            raise InvalidResult(
+                f"no compared program or service has the figure {plain(figure)}, so it cannot be "
+                "judged; name another with --figure"
+            )
+    if not compared:
+        raise InvalidResult(
+            f"nothing can be judged, because no program of {plain(comparison.first)} has a "
+            f"counterpart in {plain(comparison.second)}"
         )
     if untold := _untold(comparison.figures, figures):
         one = untold[0]

@@ -8,7 +8,7 @@ from math import comb
 
 from runfair.errors import UserMistake
 from runfair.evidence.cell import CellEvidence
-from runfair.evidence.run import RunEvidence
+from runfair.evidence.run import Group, RunEvidence
 from runfair.fairness.checks.calibration import VOID_DRIFT
 from runfair.fairness.figures import (
     ELAPSED,
@@ -77,8 +77,10 @@ def between_variants(
             raise UserMistake(f"the run did not measure {name!r}; it measured {known}")
     verdicts = _verdicts(run)
     pairs = []
+    paired: set[str] = set()
     for group in run.groups():
         for ours, theirs in _counterparts(group, first, second):
+            paired |= {ours.cell.id, theirs.cell.id}
             for figure in _figures(ours.cell, figures):
                 state = _worst(verdicts, verdicts, ours, theirs, figure)
                 sides = (
@@ -108,6 +110,27 @@ def between_variants(
         one_machine=True,
         threshold=threshold,
         figures=_compared(pairs),
+        only_first=_without_counterpart(run, first, second, paired),
+        only_second=_without_counterpart(run, second, first, paired),
+    )
+
+
+def _without_counterpart(
+    run: RunEvidence, name: str, other: str, paired: Collection[str]
+) -> list[str]:
+    """The measured cells of the variant `name` that are compared with nothing, because the planned
+    cells of the variant `other` could not be measured."""
+    measured = {one.cell.id for one in run.cells}
+    groups: dict[Group, list[Cell]] = {}
+    for cell in run.plan.cells:
+        groups.setdefault(cell.group, []).append(cell)
+    return list(
+        dict.fromkeys(
+            ours.id
+            for cells in groups.values()
+            for ours, theirs in _planned_counterparts(cells, name, other)
+            if ours.id in measured and ours.id not in paired and theirs.id not in measured
+        )
     )
 
 
@@ -240,11 +263,22 @@ def _counterparts(
     """The pairs of cells to compare. The pairs are programs of the same tier, and services of one
     framework on two variants or of one variant in two frameworks. If each name has a single cell,
     these two cells are the pair."""
-    ours = [one for one in group if first in _names(one.cell)]
-    theirs = [one for one in group if second in _names(one.cell)]
-    if len(ours) == len(theirs) == 1 and _is_service(ours[0].cell):
+    seen = {one.cell.id: one for one in group}
+    cells = [one.cell for one in group]
+    return [
+        (seen[ours.id], seen[theirs.id])
+        for ours, theirs in _planned_counterparts(cells, first, second)
+    ]
+
+
+def _planned_counterparts(
+    group: Sequence[Cell], first: str, second: str
+) -> list[tuple[Cell, Cell]]:
+    ours = [one for one in group if first in _names(one)]
+    theirs = [one for one in group if second in _names(one)]
+    if len(ours) == len(theirs) == 1 and _is_service(ours[0]):
         return [(ours[0], theirs[0])]
-    return [(one, other) for one in ours for other in theirs if _alike(one.cell, other.cell)]
+    return [(one, other) for one in ours for other in theirs if _alike(one, other)]
 
 
 def _alike(first: Cell, second: Cell) -> bool:

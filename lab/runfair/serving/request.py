@@ -9,7 +9,7 @@ import hashlib
 import http.client
 import json
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,18 +19,21 @@ from runfair.formats.service import Protocol
 from runfair.serving.address import Address
 from runfair.serving.http2_client import asked_by_http2
 
+Status = int | tuple[int, ...] | str
+"""The allowed status, the allowed statuses, or their class (`2xx`); 0 allows any status below
+400."""
+
 
 @dataclass(frozen=True)
 class CheckedRequest:
-    """A request, and the rules for its right answer. A status of 0 allows any status below 400. If
-    `protocol` is gRPC, the bodies of request and answer are messages without their prefix, and the
-    gRPC status must be OK."""
+    """A request, and the rules for its right answer. If `protocol` is gRPC, the bodies of request
+    and answer are messages without their prefix, and the gRPC status must be OK."""
 
     method: str
     path: str
     headers: dict[str, str]
     body: bytes | None
-    status: int = 0
+    status: Status = 0
     sha256: str | None = None
     protocol: Protocol = "http"
 
@@ -72,13 +75,16 @@ class CheckedRequest:
         if "body_json" in line and "content-type" not in map(str.lower, headers):
             headers["content-type"] = "application/json"
         expected = line.get("expect") or {}
-        status = expected.get("status")
+        status = expected.get("status") or 0
+        if isinstance(status, list):
+            status = tuple(status)
+        _allowed(status)  # so that a malformed class is refused here
         return cls(
             method=line.get("method") or "GET",
             path=line["path"],
             headers=headers,
             body=_body(line),
-            status=status if isinstance(status, int) else 0,
+            status=status,
             sha256=expected.get("body_sha256"),
             protocol=protocol,
         )
@@ -132,8 +138,10 @@ class CheckedRequest:
 
     def _judged(self, status: int, location: str | None, body: bytes) -> str | None:
         asked = f"{self.method} {self.path}"
-        wanted = str(self.status) if self.status else "less than 400"
-        if self.status not in (0, status) or (self.status == 0 and status >= 400):
+        if status not in _allowed(self.status):
+            wanted = str(self.status) if self.status else "less than 400"
+            if isinstance(self.status, tuple):
+                wanted = " or ".join(map(str, self.status))
             to = f" (to {location})" if location else ""
             return f"{asked} was answered with status {status}{to}, but {wanted} was expected"
         if self.sha256 is not None and hashlib.sha256(body).hexdigest() != self.sha256:
@@ -141,6 +149,15 @@ class CheckedRequest:
                 f"{asked} was answered by the body {body[:80]!r}, which differs from the right body"
             )
         return None
+
+
+def _allowed(wanted: Status) -> Collection[int]:
+    if isinstance(wanted, tuple):
+        return wanted
+    if isinstance(wanted, str):
+        hundreds = 100 * int(wanted[0])
+        return range(hundreds, hundreds + 100)
+    return (wanted,) if wanted else range(400)
 
 
 # Whether a message is compressed, and its length (gRPC over HTTP/2).

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
+from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
 from runfair.catalogue.experiment import Experiment, Measure, OwnService, Serve
@@ -45,3 +47,10 @@ def test_the_profiles_are_what_the_page_says() -> None:
         ]
         assert told == meant, name
     assert set(said) == set(ProfileText.model_fields) - {"variants"}
+
+
+def test_the_requests_on_the_page_are_requests() -> None:
+    schema = json.loads((REPOSITORY / "loadgen/schemas/traffic.schema.json").read_bytes())
+    (block,) = re.findall(r"```json\n(\{\"path.*?)```", SERVICES, re.DOTALL)
+    for line in block.splitlines():
+        Draft202012Validator(schema).validate(json.loads(line))

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from experiment.plans import cell, plan
+from runfair.catalogue.experiment import Experiment
 from runfair.cli import run as running
 from runfair.cli.run import run
 from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
+from runfair.experiment.plan_draft import Request
+from runfair.formats.plan import Plan
 from runfair.machine import measurement_lock
 
 
@@ -25,6 +28,27 @@ def test_a_dry_run_prints_every_cell_and_measures_nothing(
     out = capsys.readouterr().out.splitlines()
     assert out == [f"{here.id}: 4 executions", f"{absent.id}: unsupported: no [go]"]
     assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("experiment", "folder"), [("own.toml", True), ("./own.toml", True), ("web", False)]
+)
+def test_the_plan_says_how_the_experiment_is_run_again(
+    experiment: str, folder: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.toml").write_text('name = "web"\n[[measure]]\nbenchmarks = ["sort"]\n')
+    requests: list[Request] = []
+
+    def planned(text: Experiment, request: Request, *_: object) -> Plan:
+        assert text.name == "web"
+        requests.append(request)
+        return plan([], [])
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(measurement_lock, "lock_path", lambda: tmp_path / "measuring")
+    monkeypatch.setattr(running, "_planned", planned)
+    run(experiment, results=tmp_path / "results", dry_run=True)
+    assert [one.source for one in requests] == [str(tmp_path / "own.toml") if folder else "web"]
 
 
 @pytest.mark.parametrize(

@@ -21,11 +21,13 @@ from evidence.honest_services import (
 )
 from evidence.records import Records
 from report.test_service_tables import row_of, tables_of
-from runfair.decision.answer import Requirements, answer
+from runfair.decision.answer import Requirements, answer, next_measurement
+from runfair.decision.contenders import contenders
 from runfair.decision.sizing import Demand, Price
 from runfair.fairness.verdict import judge
 from runfair.formats.decision import Answer, ServiceLine
 from runfair.formats.finding import LoadFinding
+from runfair.formats.plan import GreaterProfile
 from runfair.formats.service import CapacityFound
 from simulated.requests import MILLISECOND, frozen
 from simulated.service_load import Load, Relayed
@@ -198,6 +200,19 @@ def test_a_load_alone_is_answered_with_instances() -> None:
     assert "instance" not in line_of(answered(sought(honest_services())), FASTIFY).text
 
 
+def test_a_capacity_with_one_limit_says_what_is_known() -> None:
+    requirements = Requirements(demand=Demand(10_000))
+    for met, missed, told in (
+        (6_400, None, " · needs 1 to 3 instances and 0.088 to 0.26 GiB"),
+        (None, 25, " no rate of the search for the capacity was shown to meet the objective; "),
+    ):
+        found = CapacityFound(
+            highest_met_per_s=met, lowest_missed_per_s=missed, confidence=0.95, observations=7
+        )
+        run = honest_services().with_served(FASTIFY, capacity=found)
+        assert told in line_of(answered(run, requirements), FASTIFY).text
+
+
 def test_a_price_says_what_they_cost() -> None:
     for price, cost in ((Price(100), (700, 800)), (Price(0, gib_per_month=1024), (630, 720))):
         requirements = Requirements(demand=Demand(10_000, price))
@@ -281,3 +296,20 @@ def test_a_service_beyond_its_capacity_still_says_what_the_load_takes() -> None:
     line = line_of(answered(run, Requirements(demand=Demand(1_000))), FASTIFY)
     assert (line.percentile_ns, line.instances) == (None, (1, 1))
     assert line.text.endswith(" offered rate · needs 1 instance and 0.088 GiB")
+
+
+@pytest.mark.parametrize(
+    ("source", "command"),
+    [
+        ("", "./runfair run services --profile "),
+        ("order", "./runfair run order --profile "),
+        ("/home/me/my services/order.toml", "./runfair run '/home/me/my services/order.toml' "),
+    ],
+)
+def test_the_next_measurement_is_of_the_same_experiment(source: str, command: str) -> None:
+    run = honest_services()
+    effort = run.plan.effort
+    longer = run.with_plan(source=source, greater=GreaterProfile(name="full", effort=effort))
+    evidence = longer.evidence()
+    (found,) = contenders(evidence)
+    assert next_measurement(evidence, found).startswith(command)

@@ -56,6 +56,18 @@ def test_a_gain_beyond_the_bound_is_not_the_same_work() -> None:
     )
 
 
+def test_queries_at_the_same_time_may_explain_a_gain_beyond_the_bound() -> None:
+    """Four queries at once, of 2 ms in the baseline and of 1 ms in the candidate."""
+    baseline = service("base", p99_ms=30, own_cpu_ms=1, database_ms=8)
+    less = service("less", p99_ms=20, own_cpu_ms=0.1, database_ms=4)
+    decision = decide(CRITERIA, baseline, [less])[0]
+    assert sentence(decision, CRITERIA).startswith(
+        "Cannot be told: less needs less time than the database needs for the queries of base one "
+        "after another, so the two services do different work, or requests make several queries "
+        "at the same time."
+    )
+
+
 def test_a_candidate_that_does_the_impossible_did_not_do_the_same_work() -> None:
     quick = service("fast", p99_ms=20, own_cpu_ms=0.1, database_ms=8, other_ms=1)
     assert told(WAITING, quick)[1] == "not the same work"

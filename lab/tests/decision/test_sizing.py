@@ -47,8 +47,16 @@ def test_the_most_instances_carry_the_load(
     assert (found.most - 1) * low * (1 - head_room) < load * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("capacity", [None, (None, 100.0), (100.0, None)])
-def test_a_capacity_open_on_a_side_sizes_nothing(
+def test_a_service_that_missed_at_no_rate_may_need_a_single_instance() -> None:
+    """10,000 / (6,400 × 0.7) = 2.2, and nobody knows how much more than 6,400 it can serve."""
+    found = CapacityInterval(6_400, None, 0.97, 9)
+    assert need(replace(serving(1, 2), capacity=found), 10_000, 0.3) == Need(
+        1, 3, 512 * 2**20, 3 * 512 * 2**20
+    )
+
+
+@pytest.mark.parametrize("capacity", [None, (None, 100.0), (None, None)])
+def test_a_capacity_without_a_lower_limit_sizes_nothing(
     capacity: tuple[float | None, float | None] | None,
 ) -> None:
     any_service = serving(1, 2)

@@ -94,6 +94,11 @@ def test_the_plan_has_the_crossovers_of_its_benchmarks() -> None:
     assert plan.of_group(plan.cells[-1]).crossovers == {}
 
 
+def test_the_plan_keeps_where_its_experiment_is_written() -> None:
+    request = Request("quick", source="/home/me/own.toml")
+    assert plan_of({}, request).source == "/home/me/own.toml"
+
+
 def test_lists_are_crossed_and_each_cell_stands_once() -> None:
     measure = {
         "workloads": ["all"],

@@ -12,6 +12,7 @@ from result.test_run import coarse, disturbed
 from runfair.errors import GateNotMet, InvalidResult, UserMistake
 from runfair.evidence.run import RunEvidence
 from runfair.formats.comparison import Comparison
+from runfair.formats.finding import FigureName
 from runfair.report.comparison import comparison_table, require_no_regression, summary
 from runfair.report.markdown import section
 from runfair.result.comparison import between_runs, between_variants
@@ -110,7 +111,29 @@ def test_a_cell_that_is_gone_does_not_pass() -> None:
     gone = honest_run(2).with_cell(GO_CELL, unsupported="not here").evidence()
     with pytest.raises(InvalidResult, match="1 programs of the first run cannot be judged"):
         require_no_regression(against(gone))
+    of_variants = between_variants(gone, "gcc-12.2.0+o3", GO.name, threshold=9)
+    with pytest.raises(
+        InvalidResult, match=r"1 programs of gcc-12.2.0\+o3 .* were not measured in go-1.26"
+    ):
+        require_no_regression(of_variants)
+    require_no_regression(between_variants(gone, GO.name, "gcc-12.2.0+o3"))
     require_no_regression(between_runs(gone, honest_run(2).evidence()))
+
+
+@pytest.mark.parametrize("figure", ["wall", "lateness.p99"])
+def test_a_figure_that_no_cell_has_does_not_pass(figure: FigureName) -> None:
+    run = honest_services().evidence()
+    with pytest.raises(InvalidResult, match=f"no compared program or service has .* {figure}"):
+        require_no_regression(between_runs(run, run, figures=[figure]), [figure])
+    with pytest.raises(InvalidResult, match=f"no compared program or service has .* {figure}"):
+        require_no_regression(between_runs(run, run, figures=["p99", figure]), ["p99", figure])
+
+
+def test_variants_without_a_common_group_do_not_pass() -> None:
+    """They are not even planned under the same conditions."""
+    apart = honest_run().with_cells(lambda one: one.variant == GO.name, seed=2).evidence()
+    with pytest.raises(InvalidResult, match="nothing can be judged, because no program of gcc"):
+        require_no_regression(between_variants(apart, "gcc-12.2.0+o3", GO.name))
 
 
 def test_a_service_without_any_latency_left_does_not_pass() -> None:

@@ -252,6 +252,14 @@ def test_cells_that_one_run_has_alone_are_named(first: RunEvidence) -> None:
     assert between_runs(less, first).only_second == [GO_CELL]
 
 
+def test_cells_whose_counterpart_could_not_run_are_named() -> None:
+    less = honest_run(2).with_cell(GO_CELL, failed_to_build="not here").evidence()
+    comparison = between_variants(less, GCC.name, GO.name)
+    assert (comparison.only_first, comparison.only_second) == ([GCC_CELL], [])
+    comparison = between_variants(less, GO.name, GCC.name)
+    assert (comparison.only_first, comparison.only_second) == ([], [GCC_CELL])
+
+
 def test_runs_without_a_common_cell(first: RunEvidence) -> None:
     nothing = honest_run().with_cells(lambda _: True, unsupported="not here").evidence()
     with pytest.raises(UserMistake, match="they measured nothing under the same conditions"):

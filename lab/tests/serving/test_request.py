@@ -79,7 +79,22 @@ def test_bodies_headers_and_expectations(tmp_path: Path) -> None:
     ] == [b"plain", b"\x00\xff", None]
     several = first(tmp_path, {"path": "/", "expect": {"status": [200, 404]}})
     assert several is not None
-    assert several.status == 0
+    assert several.status == (200, 404)
+
+
+@pytest.mark.parametrize(
+    ("stated", "wrong", "expected"),
+    [([404], 200, "404"), ([200, 404], 500, "200 or 404"), ("4XX", 302, "4XX")],
+)
+def test_several_statuses_may_be_right(
+    stated: object, wrong: int, expected: str, tmp_path: Path
+) -> None:
+    question = first(tmp_path, {"path": "/", "expect": {"status": stated}})
+    assert question is not None
+    assert question._judged(404, None, b"") is None
+    assert question._judged(wrong, None, b"") == (
+        f"GET / was answered with status {wrong}, but {expected} was expected"
+    )
 
 
 def test_answers_are_judged() -> None:

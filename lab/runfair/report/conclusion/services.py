@@ -40,12 +40,9 @@ MET: dict[Meets, str] = {"yes": "met", "no": "missed", "unclear": "unclear"}
 def service_questions(
     result: RunResult, answers: Sequence[Answer], limits: Collection[str]
 ) -> Iterator[Question]:
-    left = list(answers)
     for cells in service_groups(result):
-        names = {label(cell) for cell in cells}
-        mine = next((one for one in left if {line.service for line in one.services} <= names), None)
-        if mine is not None:
-            left.remove(mine)
+        names = {cell.id for cell in cells}
+        mine = next((one for one in answers if names.issuperset(one.cells)), None)
         yield _question(cells, mine, limits)
 
 

@@ -37,6 +37,26 @@ def test_the_decision_is_said_with_short_names_and_what_it_saves_last() -> None:
     assert second.startswith("vertx would save 33% of fastify's CPU time [")
 
 
+def test_a_decision_is_said_at_its_own_operating_point_only() -> None:
+    """At the first of two points nothing could run, so `./runfair decide` answers the second."""
+    run = honest_services()
+    earlier = []
+    for cell in run.plan.cells:
+        assert cell.service is not None
+        point = cell.service.point.model_copy(update={"rate_per_s": 400.0})
+        changes = {
+            "id": cell.id.replace("2000-per-s", "400-per-s"),
+            "service": cell.service.model_copy(update={"point": point}),
+            "unsupported": "it needs another machine",
+        }
+        earlier.append(cell.model_copy(update=changes))
+    two_points = run.with_plan(cells=[*earlier, *run.plan.cells])
+    first, second = concluded(two_points).questions
+    assert "400 requests/s" in first.title
+    assert not any("rewrite" in one for one in first.sentences)
+    assert second.sentences == question(run).sentences
+
+
 def test_what_is_unclear_comes_after_what_is_established() -> None:
     start = "Latency is no reason for a rewrite: a meets it. "
     said = ("It is unclear whether b needs more or less CPU time than a.", "c would save 65%.")
