@@ -27,7 +27,6 @@ from runfair.fairness.figures import (
     centre,
     cut_short_values,
     execution_value,
-    interval,
 )
 from runfair.formats.finding import Effect, FigureName, Finding
 from runfair.formats.histogram import Histogram
@@ -174,14 +173,17 @@ def _limit(value: float, parts: Sequence[_Part], worse: np.ufunc) -> float | Non
 
 
 def _end(limits: Sequence[float | None], figure: FigureName, *, upper: bool) -> float | None:
-    """The outer end of the confidence interval over executions."""
+    """The outer end of the confidence interval over executions, even if this interval is too wide
+    to be shown by itself. Without an interval, the end of the limits themselves."""
     known = [one for one in limits if one is not None]
     if not limits or len(known) < len(limits):
         return None
     if min(known) <= 0:
         return max(known) if upper else None
-    low, high = interval(centre(known, figure)) or (min(known), max(known))
-    end = high if upper else low
+    middle = centre(known, figure)
+    if middle.low is None or middle.high is None:
+        return max(known) if upper else min(known)
+    end = middle.high if upper else middle.low
     return None if np.isinf(end) else end
 
 

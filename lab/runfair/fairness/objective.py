@@ -43,7 +43,10 @@ def meets(asked: Asked, evidence: CellEvidence, verdict: Verdict) -> Meets:
 def limits(measured: Headline, bounds: Bounds | None, unlimited: Sides = CLOSED) -> Limits:
     """The limits that decide: the bounds of the percentile if it has any, otherwise its confidence
     interval over the executions. A side has no limit if a doubt may have moved it by an unknown
-    amount."""
+    amount. Without a confidence interval there are no limits, because the bounds then show only the
+    doubts, and not how much executions differ."""
+    if measured.low is None or measured.high is None:
+        return Limits(None, None)
     low, high = (measured.low, measured.high) if bounds is None else bounds
     below, above = unlimited
     return Limits(None if below else low, None if above else high)

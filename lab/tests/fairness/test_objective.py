@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from evidence.honest_services import FASTIFY, honest_services, service_cell
-from evidence.records import Records
+from evidence.records import EXECUTIONS, Records
+from runfair.fairness.bounds import bounds
 from runfair.fairness.objective import meets, requirement_outcome
 from runfair.fairness.verdict import judge
 from runfair.formats.finding import Effect, Finding, Verdict
 from runfair.formats.result import Meets, RequirementOutcome
 from runfair.formats.service import Objective
 from simulated.requests import MILLISECOND
+from simulated.service_load import Load
 
 NAME = service_cell(FASTIFY)
 MISSED = Objective(percentile="p99", limit_ns=3 * MILLISECOND)
@@ -28,7 +31,9 @@ def outcome(run: Records, asked: Objective, *more: Finding) -> RequirementOutcom
     cell = next(one for one in evidence.cells if one.cell.id == NAME)
     judged = next(one for one in judge(evidence).cells if one.cell == NAME)
     own = judged.figures[asked.percentile]
-    verdict = Verdict(state=own.state, bounds=own.bounds, findings=[*own.findings, *more])
+    findings = [*own.findings, *more]
+    found_bounds = bounds(cell, asked.percentile, findings)
+    verdict = Verdict(state=own.state, bounds=found_bounds, findings=findings)
     found = requirement_outcome(asked, cell, {asked.percentile: verdict})
     assert meets(asked, cell, verdict) == found.meets
     return found
@@ -73,3 +78,32 @@ def test_other_processes_may_have_made_the_whole_tail() -> None:
 def test_a_doubt_of_unknown_size_opens_its_side(found: Finding, missed: Meets, met: Meets) -> None:
     honest = honest_services()
     assert (answer(honest, MISSED, found), answer(honest, MET, found)) == (missed, met)
+
+
+def slower(load: Load) -> Load:
+    requests = load.requests
+    latency_ns = (1.5 * requests.latency_ns).astype(np.int64)
+    return load.with_requests(done_ns=requests.intended_ns + latency_ns)
+
+
+@pytest.mark.parametrize("executions", [1, 2])
+def test_a_doubt_tells_no_more_than_the_executions_do(executions: int) -> None:
+    """A p99 of about 4 ms in one execution, and of about 6 ms in the other."""
+    apart = honest_services().with_loads(FASTIFY, slower, 1)
+    few = apart.without(NAME, EXECUTIONS - executions)
+    effort = few.plan.effort.model_copy(update={"service_executions": executions})
+    few = few.with_plan(effort=effort)
+    near = Objective(percentile="p99", limit_ns=20 * MILLISECOND)
+    doubt = warning("relay_delay", "longer", 0.01)
+    assert answer(few, near) == "unclear"
+    assert answer(few, near, doubt) == "unclear"
+
+
+def test_bounds_of_two_executions_include_their_sampling_error() -> None:
+    few = honest_services().with_loads(FASTIFY, slower, 1).without(NAME, EXECUTIONS - 2)
+    interval = outcome(few, MET).interval
+    bounded = outcome(few, MET, warning("relay_delay", "longer", 0.01)).interval
+    assert interval is not None and bounded is not None
+    assert interval[0] is not None and bounded[0] is not None
+    assert bounded[0] == pytest.approx(0.99 * interval[0], rel=0.001)
+    assert bounded[1] == interval[1]
