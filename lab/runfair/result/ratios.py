@@ -110,11 +110,15 @@ class Side:
 
     @property
     def ends(self) -> Bounds:
-        """The bounds of the figure or, if it has none, its confidence interval."""
+        """The bounds of the figure or, if it has none, its confidence interval. Equal values have
+        no interval, and are their own bounds. A single value has no bounds, and neither have values
+        whose interval is too wide to be shown."""
         if self.verdict.bounds is not None:
             return self.verdict.bounds
-        value, limits = estimate(cell_values(self.cell, self.figure), self.figure)
-        return limits or (value, value)
+        values = cell_values(self.cell, self.figure)
+        value, limits = estimate(values, self.figure)
+        same = len(values) > 1 and len(set(values)) == 1
+        return limits or ((value, value) if same else (None, None))
 
 
 def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None, Interval | None]:
