@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evidence.honest_run import GCC, cell_id, cell_named, honest_run
+from evidence.honest_run import GCC, GO, cell_id, cell_named, honest_run
 from evidence.records import EXECUTIONS, Series
 from result.test_run import cell_of, near, result_of
 from runfair.evidence.cell import CellEvidence
 from runfair.formats.finding import Verdict
 from runfair.formats.result import Bounds
-from runfair.result.ratios import Side, ratio_bounds
+from runfair.result.ratios import Side, measured_ratio, ratio_bounds
 
 
 def side(cell: CellEvidence, bounds: Bounds | None) -> Side:
@@ -101,3 +101,18 @@ def test_no_ratio_of_two_that_lie_within_their_bounds_is_beyond(
     for one, other in product(ours, theirs):
         assert found[0] is None or found[0] <= one / other
         assert found[1] is None or one / other <= found[1]
+
+
+@pytest.mark.parametrize(("zeros", "known"), [(0, True), (4, False)])
+def test_pairs_with_a_value_of_0_are_not_left_out_of_a_ratio(zeros: int, known: bool) -> None:
+    """Four waits of 0 ns and two of 40 ns: the two alone would be a ratio near 1."""
+    go, gcc = cell_id(GO), cell_id(GCC)
+    run = honest_run().sampling(gcc, lambda number, _: [40 + number])
+    run = run.sampling(go, lambda number, _: [0 if number < zeros else 41])
+    ours, theirs = (
+        Side(one, "lateness.p50", Verdict(state="fair"))
+        for name in (go, gcc)
+        for one in run.evidence().cells
+        if one.cell.id == name
+    )
+    assert (measured_ratio(ours, theirs, "paired") is not None) == known
