@@ -23,9 +23,9 @@
     12 both meet the objective, a gain is shown, and no saving was stated    not justified
 
 A doubt is used only if it could change the answer. Whether a service meets the objective is decided
-by the percentile's bounds if it has bounds, otherwise by its whole 95% interval
-(`statistics/objective.py`). The burden of proof lies on the rewrite: without evidence, a rewrite is
-never justified.
+by the percentile's bounds if it has bounds, otherwise by its whole 95% interval. A side that a
+doubt may have moved by an unknown amount has no limit (`fairness/objective.py`). The burden of
+proof lies on the rewrite: without evidence, a rewrite is never justified.
 """
 
 from __future__ import annotations
@@ -123,7 +123,8 @@ OUTCOMES: dict[Reason, Outcome] = {
 class Standing:
     """A service compared with the objective. If the percentile is void, the only possible statement
     is that the service misses the objective; `unserved` is then the reason. `limits` bound the
-    percentile. `need` is None if no load was stated or the capacity is unknown."""
+    percentile; `bounded` says whether doubts changed them. `need` is None if no load was stated or
+    the capacity is unknown."""
 
     name: str
     state: State
@@ -208,7 +209,7 @@ def _decision(
 
 def _standing(service: ServiceCost, criteria: Criteria) -> Standing:
     over_executions = headline(service.percentiles_ns())
-    between = limits(over_executions, service.bounds_ns)
+    between = limits(over_executions, service.bounds_ns, service.open_sides)
     met = criteria.objective.met_by(
         between if service.state != "void" else None, served=not service.unserved
     )
@@ -219,7 +220,7 @@ def _standing(service: ServiceCost, criteria: Criteria) -> Standing:
         service.unserved,
         over_executions,
         between,
-        service.bounds_ns is not None,
+        service.bounds_ns is not None or any(service.open_sides),
         met,
         None if demand is None else need(service, demand.load_per_s, demand.head_room),
     )

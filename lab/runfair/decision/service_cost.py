@@ -13,8 +13,9 @@ from runfair.decision.contenders import contender_name
 from runfair.decision.database_time import least_percentile_ns
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.reading import TracesOf
-from runfair.fairness.bounds import execution_limits, mean_limits
+from runfair.fairness.bounds import CLOSED, Sides, execution_limits, open_sides
 from runfair.fairness.figures import execution_value
+from runfair.fairness.mean_bounds import mean_limits
 from runfair.fairness.objective import capacity_of, why_unserved
 from runfair.formats.finding import CellVerdicts, Verdict, VerdictFile
 from runfair.formats.result import Bounds
@@ -106,7 +107,8 @@ class ServiceCost:
     not measured. If the latencies are void because the service did not serve the rate, it certainly
     misses the objective; `unserved` then gives the reason. `unserved` is empty if the service
     served the rate. `bounds_ns` bound the percentile if doubts about it have a direction; otherwise
-    they are None.
+    they are None. `open_sides` says whether a doubt may have moved the lower limit of the
+    percentile, and the upper limit, by an unknown amount.
     """
 
     name: str
@@ -118,6 +120,7 @@ class ServiceCost:
     instances: int = 1
     unserved: str = ""
     bounds_ns: Bounds | None = None
+    open_sides: Sides = CLOSED
 
     def __post_init__(self) -> None:
         places = [one.half_block for one in self.executions]
@@ -191,6 +194,7 @@ def cost_of(
         instances=one.cell.service.instances if one.cell.service is not None else 1,
         unserved=why_unserved(one, verdict),
         bounds_ns=verdict.bounds,
+        open_sides=open_sides(one, objective.percentile, verdict.findings),
     )
 
 

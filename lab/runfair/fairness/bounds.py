@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
-from runfair.evidence.load import LEVEL_TOLERANCE, LoadEvidence
+from runfair.evidence.load import LEVEL_TOLERANCE
 from runfair.evidence.loss import delay_ns
-from runfair.fairness.checks import calibration, errors, few_requests, generator_delay
 from runfair.fairness.figures import (
     LATENCIES,
     PERCENTILES,
@@ -28,7 +27,6 @@ from runfair.fairness.figures import (
     centre,
     cut_short_values,
     execution_value,
-    interval,
 )
 from runfair.formats.finding import Effect, FigureName, Finding
 from runfair.formats.histogram import Histogram
@@ -42,6 +40,8 @@ WARM_UP = "warm_up"
 # A function that computes, from an execution's own records, the least and the greatest possible
 # true value under the doubt of a check. A value is None if that side has no limit.
 ExecutionBounds = Callable[[ExecutionEvidence, FigureName], Bounds]
+Sides = tuple[bool, bool]  # whether the lower side is open, and the upper side
+CLOSED: Sides = (False, False)
 
 
 def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) -> Bounds | None:
@@ -83,20 +83,29 @@ def is_bounded(cell: CellEvidence, figure: FigureName, finding: Finding) -> bool
     """Whether the bounds contain a warning's whole effect on the figure. They do if the size of the
     effect is known, or if each affected execution has a limit on every side that the effect may
     move."""
-    if finding.effect is None or not reaches(finding):
-        return False
+    return finding.effect is not None and open_sides(cell, figure, [finding]) == CLOSED
+
+
+def open_sides(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) -> Sides:
+    """Whether a warning may have moved the figure's lower limit, and its upper limit, by an unknown
+    amount. Such a warning does not change the bounds, but it could change a decision."""
+    sides = [_open(cell, figure, one) for one in findings if one.severity == "warning"]
+    return any(below for below, _ in sides), any(above for _, above in sides)
+
+
+def _open(cell: CellEvidence, figure: FigureName, finding: Finding) -> Sides:
+    if finding.size is not None:
+        return CLOSED
+    below, above = finding.effect in ("longer", "either"), finding.effect in ("shorter", "either")
     tell = EXECUTION_BOUNDS.get(finding.check)
-    if finding.size is not None or tell is None:
-        return True
-    for one in cell.completed:
-        if finding.check == WARM_UP and _shown_steady(one):
-            continue
-        low, high = tell(one, figure)
-        if finding.effect != "shorter" and low is None:
-            return False
-        if finding.effect != "longer" and high is None:
-            return False
-    return True
+    if tell is None:
+        return below, above
+    affected = [one for one in cell.completed if finding.check != WARM_UP or not _shown_steady(one)]
+    limits = [tell(one, figure) for one in affected]
+    return (
+        below and any(low is None for low, _ in limits),
+        above and any(high is None for _, high in limits),
+    )
 
 
 def ends(limits: Sequence[Bounds], figure: FigureName) -> Bounds:
@@ -164,14 +173,17 @@ def _limit(value: float, parts: Sequence[_Part], worse: np.ufunc) -> float | Non
 
 
 def _end(limits: Sequence[float | None], figure: FigureName, *, upper: bool) -> float | None:
-    """The outer end of the confidence interval over executions."""
+    """The outer end of the confidence interval over executions, even if this interval is too wide
+    to be shown by itself. Without an interval, the end of the limits themselves."""
     known = [one for one in limits if one is not None]
     if not limits or len(known) < len(limits):
         return None
     if min(known) <= 0:
         return max(known) if upper else None
-    low, high = interval(centre(known, figure)) or (min(known), max(known))
-    end = high if upper else low
+    middle = centre(known, figure)
+    if middle.low is None or middle.high is None:
+        return max(known) if upper else min(known)
+    end = middle.high if upper else middle.low
     return None if np.isinf(end) else end
 
 
@@ -373,37 +385,3 @@ EXECUTION_BOUNDS: dict[str, ExecutionBounds] = {
     "wall_over_cpu": _without_interruptions,
     WARM_UP: _between_levels,
 }
-
-
-def mean_limits(load: LoadEvidence, findings: Sequence[Finding]) -> Bounds:
-    """The bounds of the mean latency of all requests (good and failed), in nanoseconds, under these
-    findings about a percentile. A bound is None if that side is unbounded."""
-    low = high = load.mean_ns
-    for doubt in findings:
-        if doubt.effect is None or not reaches(doubt) or doubt.check == few_requests.NAME:
-            continue  # this doubt is about rare requests, which a mean does not need
-        least, most = _of_mean(doubt, load)
-        if doubt.effect in ("longer", "either"):
-            low = None if low is None or least is None else min(low, least)
-        if doubt.effect in ("shorter", "either"):
-            high = None if high is None or most is None else max(high, most)
-    return low, high
-
-
-def _of_mean(doubt: Finding, load: LoadEvidence) -> Bounds:
-    """The bounds of the mean under a single doubt. The size of a doubt is a share of the
-    percentile. The size is valid for the mean only if all latencies changed by the same factor, for
-    example by a change of the machine's speed."""
-    mean_ns = load.mean_ns
-    if mean_ns is None:
-        return None, None
-    if doubt.check == generator_delay.NAME:
-        return None if load.least is None else load.least.mean, mean_ns
-    if doubt.check == errors.NAME:
-        return mean_ns * (1 - load.steady_failed_share), None
-    if doubt.check == calibration.NAME and doubt.size is not None:
-        return mean_ns * (1 - doubt.size), mean_ns / (1 - doubt.size)
-    if doubt.check == WARM_UP and load.levels:
-        means = [one.latency.mean for one in load.levels if one.latency.mean is not None]
-        return min(means), max(means)
-    return None, None

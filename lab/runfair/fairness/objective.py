@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
+from runfair.fairness.bounds import CLOSED, Sides, open_sides
 from runfair.fairness.checks import foreign_time
 from runfair.fairness.figures import cell_values
 from runfair.formats.finding import FigureName, Verdict
@@ -29,23 +30,31 @@ def limit_of(asked: Asked) -> Objective:
 
 def meets(asked: Asked, evidence: CellEvidence, verdict: Verdict) -> Meets:
     """Whether a cell's service meets the objective. `verdict` is the verdict of the objective's
-    percentile. A doubt counts only if it could change the answer: if the percentile is bounded, its
-    bounds decide. A void percentile misses the objective only if the service itself did not serve
-    the rate."""
+    percentile. A doubt counts only if it could change the answer. A void percentile misses the
+    objective only if the service itself did not serve the rate."""
     values = cell_values(evidence, asked.percentile)
     known = values and verdict.state != "void"
     return limit_of(asked).met_by(
-        limits(headline(values), verdict.bounds) if known else None,
+        _limits(asked, evidence, verdict, headline(values)) if known else None,
         served=not why_unserved(evidence, verdict),
     )
 
 
-def limits(measured: Headline, bounds: Bounds | None) -> Limits:
-    """The bounds of the percentile if it has any, otherwise its confidence interval over the
-    executions."""
-    if bounds is None:
-        return Limits(measured.low, measured.high)
-    return Limits(*bounds)
+def limits(measured: Headline, bounds: Bounds | None, unlimited: Sides = CLOSED) -> Limits:
+    """The limits that decide: the bounds of the percentile if it has any, otherwise its confidence
+    interval over the executions. A side has no limit if a doubt may have moved it by an unknown
+    amount. Without a confidence interval there are no limits, because the bounds then show only the
+    doubts, and not how much executions differ."""
+    if measured.low is None or measured.high is None:
+        return Limits(None, None)
+    low, high = (measured.low, measured.high) if bounds is None else bounds
+    below, above = unlimited
+    return Limits(None if below else low, None if above else high)
+
+
+def _limits(asked: Asked, evidence: CellEvidence, verdict: Verdict, measured: Headline) -> Limits:
+    unlimited = open_sides(evidence, asked.percentile, verdict.findings)
+    return limits(measured, verdict.bounds, unlimited)
 
 
 def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
@@ -133,7 +142,7 @@ def _of_latency(required: Asked, evidence: CellEvidence, verdict: Verdict) -> Re
     values = cell_values(evidence, required.percentile)
     if values and verdict.state != "void":
         measured = headline(values)
-        known = limits(measured, verdict.bounds)
+        known = _limits(required, evidence, verdict, measured)
         low, high = _finite(known.low), _finite(known.high)
         reason = reason or (measured.reason if low is None and high is None else "")
     return RequirementOutcome(

@@ -110,11 +110,15 @@ class Side:
 
     @property
     def ends(self) -> Bounds:
-        """The bounds of the figure or, if it has none, its confidence interval."""
+        """The bounds of the figure or, if it has none, its confidence interval. Equal values have
+        no interval, and are their own bounds. A single value has no bounds, and neither have values
+        whose interval is too wide to be shown."""
         if self.verdict.bounds is not None:
             return self.verdict.bounds
-        value, limits = estimate(cell_values(self.cell, self.figure), self.figure)
-        return limits or (value, value)
+        values = cell_values(self.cell, self.figure)
+        value, limits = estimate(values, self.figure)
+        same = len(values) > 1 and len(set(values)) == 1
+        return limits or ((value, value) if same else (None, None))
 
 
 def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None, Interval | None]:
@@ -169,11 +173,13 @@ def ratio_doubt(one: Side, baseline: Side, method: Method) -> Doubt | None:
 def _ratio(
     one: CellEvidence, ours: Values, baseline: CellEvidence, theirs: Values, method: Method
 ) -> Ratio | None:
-    """The ratio of the values of two sides; None if there are no executions to compare."""
+    """The ratio of the values of two sides; None if there are no executions to compare, or if a
+    value is 0. Without the values of 0, the ratio would describe only the other executions."""
+    before, after = [*theirs.values()], [*ours.values()]
+    if not before or not after or min(*before, *after) <= 0:
+        return None
     if method == "welch":
-        before, after = [*theirs.values()], [*ours.values()]
-        known = before and after and min(*before, *after) > 0
-        return welch_ratio(after, before) if known else None
+        return welch_ratio(after, before)
     first, second = _by_half_block(one, ours), _by_half_block(baseline, theirs)
     by_host: dict[str, list[HalfBlock]] = {}
     for key in sorted(first.keys() & second.keys()):
@@ -197,13 +203,13 @@ HalfBlock = tuple[int, int]
 
 
 def _by_half_block(cell: CellEvidence, values: Values) -> dict[HalfBlock, float]:
-    """The positive values by half-block. A block is used only if both its random order and its
-    reverse order were executed."""
+    """The values by half-block. A block is used only if both its random order and its reverse order
+    were executed."""
     places = cell.half_blocks
     return {
         (block, half): values[one.record.id]
         for (block, half), one in places.items()
-        if (block, 1) in places and values.get(one.record.id, 0) > 0
+        if (block, 1) in places and one.record.id in values
     }
 
 

@@ -268,16 +268,22 @@ def _mean_bounds(compared: Sequence[BaselineRatio]) -> Bounds | None:
     the others."""
     if all(one.bounds is None for one in compared):
         return None
-    ends = [
-        one.bounds or interval_of(one.ratio) or (one.ratio.value, one.ratio.value)
-        for one in compared
-    ]
+    ends = [_ends(one) for one in compared]
 
     def middle(values: Sequence[float | None]) -> float | None:
         known = [value for value in values if value is not None and value > 0]
         return float(np.exp(np.mean(np.log(known)))) if len(known) == len(values) else None
 
     return middle([low for low, _ in ends]), middle([high for _, high in ends])
+
+
+def _ends(one: BaselineRatio) -> Bounds:
+    """The bounds of a ratio or, if it has none, its interval. If all pairs have the same ratio,
+    this ratio is its own bounds. A single pair has no bounds, and neither has a ratio whose
+    interval is too wide to be shown."""
+    ratio = one.ratio
+    same = one.with_itself or (ratio.low is None and ratio.pairs > 1)
+    return one.bounds or interval_of(ratio) or ((ratio.value,) * 2 if same else (None, None))
 
 
 def process_cycles(

@@ -109,8 +109,9 @@ def _curve_point(
     point: OperatingPoint, rate_per_s: float, executions: Sequence[ExecutionEvidence]
 ) -> CurvePoint:
     probes = [one for run in executions for one in run.probes if one.rate_per_s == rate_per_s]
-    judged = [one.percentiles for one in probes if one.verdict != "void"]
-    void = len(judged) < len(probes)
+    known = [one for one in probes if one.verdict != "void"]
+    judged = [one.percentiles for one in known]
+    void = len(known) < len(probes)
 
     def middle(name: str) -> float | None:
         told = [value for one in judged if (value := one.get(name)) is not None]
@@ -123,7 +124,8 @@ def _curve_point(
         told = [value for one in judged if (value := one.get(asked)) is not None]
         met = limit_of(point.objective).met_by(
             headline(told) if told else None,
-            served=not judged or all(one.served for one in probes),
+            # A void load does not show whether the service or the generator fell behind.
+            served=all(one.served for one in known),
         )
     return CurvePoint(
         rate_per_s=rate_per_s,

@@ -47,6 +47,16 @@ def test_a_doubt_counts_only_if_it_could_change_the_answer() -> None:
         assert told(missing, straddling)[1] == "objective unclear"
 
 
+def test_a_doubt_of_unknown_size_opens_a_side() -> None:
+    """Other processes may have made the whole tail of a service that seems to miss it."""
+    longer = replace(CPU_BOUND, state="flagged", open_sides=(True, False))
+    decision, reason = told(longer, CPU_FAST)
+    assert reason == "objective unclear"
+    assert standing(decision.baseline).startswith("≤ ")
+    assert standing(decision.baseline).endswith(" ms unclear")
+    assert decision.gain.percentile is not None
+
+
 def test_room_to_spare_comes_first_and_then_what_a_change_would_save() -> None:
     baseline = bounded(service("fastapi", p99_ms=2, own_cpu_ms=2, database_ms=0.5), None, 2.9)
     cheaper = bounded(service("go", p99_ms=1, own_cpu_ms=0.7, database_ms=0.5), None, 1.1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runfair.fairness.bounds import mean_limits
+from runfair.fairness.mean_bounds import mean_limits
 from runfair.formats.finding import Effect, Finding
 from simulated.doubts import examined, requests_of
 from simulated.requests import GOOD

@@ -270,6 +270,18 @@ def test_a_point_meets_the_objective_beyond_its_spread_or_it_cannot_be_told() ->
         assert point.p99_ns == (15 + offset) * MILLISECOND
 
 
+def test_a_late_generator_is_not_the_services_miss() -> None:
+    run = honest_services()
+    own, *others = run.ids(FASTIFY)
+    fine = {name: (probe(4000, (5 + n) * MILLISECOND),) for n, name in enumerate(others)}
+    late = replace(probe(4000, 5 * MILLISECOND), served=False, achieved_share=0.95)
+    verdicts: dict[VerdictState, Meets] = {"void": "yes", "fair": "no"}
+    for verdict, meets in verdicts.items():
+        probes = {**fine, own: (replace(late, verdict=verdict),)}
+        (point,) = service_of(replace(run, probes=probes), FASTIFY).curve
+        assert (point.meets, point.verdict) == (meets, "flagged")
+
+
 def bending(*rates: float, saturated_from: float = 10_000) -> ServiceRun:
     """Latencies of a queue that serves 8,000 a second, at rates beside the operating point's 2,000;
     its p99 there, of 4 ms, lies above all of them."""

@@ -1,0 +1,45 @@
+"""The bounds of the mean latency of an execution, under the findings about a percentile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.evidence.load import LoadEvidence
+from runfair.fairness.bounds import WARM_UP, reaches
+from runfair.fairness.checks import calibration, errors, few_requests, generator_delay
+from runfair.formats.finding import Finding
+from runfair.formats.result import Bounds
+
+
+def mean_limits(load: LoadEvidence, findings: Sequence[Finding]) -> Bounds:
+    """The bounds of the mean latency of all requests (good and failed), in nanoseconds, under these
+    findings about a percentile. A bound is None if that side is unbounded."""
+    low = high = load.mean_ns
+    for doubt in findings:
+        if doubt.effect is None or not reaches(doubt) or doubt.check == few_requests.NAME:
+            continue  # this doubt is about rare requests, which a mean does not need
+        least, most = _of_mean(doubt, load)
+        if doubt.effect in ("longer", "either"):
+            low = None if low is None or least is None else min(low, least)
+        if doubt.effect in ("shorter", "either"):
+            high = None if high is None or most is None else max(high, most)
+    return low, high
+
+
+def _of_mean(doubt: Finding, load: LoadEvidence) -> Bounds:
+    """The bounds of the mean under a single doubt. The size of a doubt is a share of the
+    percentile. The size is valid for the mean only if all latencies changed by the same factor, for
+    example by a change of the machine's speed."""
+    mean_ns = load.mean_ns
+    if mean_ns is None:
+        return None, None
+    if doubt.check == generator_delay.NAME:
+        return None if load.least is None else load.least.mean, mean_ns
+    if doubt.check == errors.NAME:
+        return mean_ns * (1 - load.steady_failed_share), None
+    if doubt.check == calibration.NAME and doubt.size is not None:
+        return mean_ns * (1 - doubt.size), mean_ns / (1 - doubt.size)
+    if doubt.check == WARM_UP and load.levels:
+        means = [one.latency.mean for one in load.levels if one.latency.mean is not None]
+        return min(means), max(means)
+    return None, None
