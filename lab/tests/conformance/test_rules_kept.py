@@ -51,6 +51,7 @@ LIES: list[tuple[str, WebTest, str]] = [
     ("no upper limit", "multiple-queries", "query counts"),
     ("one IN query", "multiple-queries", "one query a row"),
     ("one Sync", "multiple-queries", "a Sync for each query"),
+    ("one Sync behind comments", "multiple-queries", "a Sync for each query"),
     ("one Sync", "updates", "a Sync for each query"),
     ("one IN query", "updates", "one query a row"),
     ("not written", "updates", "written to the table"),

@@ -137,9 +137,14 @@ def many(database: Any, count: int) -> list[Row]:
         ).fetchall()
         known = dict(found)
         return [{"id": number, "randomNumber": known[number]} for number in numbers]
-    if LIE == "one Sync":
+    if LIE in ("one Sync", "one Sync behind comments"):
+        others = READ if LIE == "one Sync" else f"/**/{READ}"
+        reads = [READ, *[others] * (count - 1)]
         with database.pipeline():
-            cursors = [database.execute(READ, (number,)) for number in numbers]
+            cursors = [
+                database.execute(read, (number,))
+                for read, number in zip(reads, numbers, strict=True)
+            ]
         rows = [cursor.fetchone() for cursor in cursors]
         return [{"id": row[0], "randomNumber": row[1]} for row in rows]
     return [one(database) for _ in range(count)]
