@@ -43,6 +43,8 @@ LIES: list[tuple[str, WebTest, str]] = [
     ("compressed", "json", "no compression"),
     ("stale date", "plaintext", "date"),
     ("drops pipelined", "plaintext", "pipelining"),
+    ("swaps pipelined", "multiple-queries", "pipelining"),
+    ("swaps pipelined", "updates", "pipelining"),
     ("expects whole requests", "plaintext", "split packets"),
     ("closes", "json", "keep-alive"),
     ("few ids", "single-query", "rows of the table"),

@@ -41,6 +41,7 @@ class Handler(socketserver.StreamRequestHandler):
     def setup(self) -> None:
         super().setup()
         self.served = 0
+        self.held = b""
         self.database = psycopg.connect(sys.argv[1], autocommit=True, prepare_threshold=1)
 
     def handle(self) -> None:
@@ -81,7 +82,12 @@ class Handler(socketserver.StreamRequestHandler):
             lines.append(f"Date: {date}")
         if LIE == "compressed" and b"gzip" in headers:
             lines.append("Content-Encoding: gzip")
-        self.wfile.write("\r\n".join([*lines, "", ""]).encode() + body)
+        response = "\r\n".join([*lines, "", ""]).encode() + body
+        if LIE == "swaps pipelined" and not self.held and self.buffered() > 0:
+            self.held = response
+            return
+        self.wfile.write(response + self.held)
+        self.held = b""
 
     def finish(self) -> None:
         self.database.close()
