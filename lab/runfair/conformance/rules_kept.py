@@ -102,6 +102,10 @@ def _date_moves(service: Service, path: str) -> None:
         moment = parsedate_to_datetime(second)
     except ValueError:
         raise Broken(f"the header Date is {second!r}, which is not a date") from None
+    require(
+        moment.tzinfo is not None,
+        f"the header Date must end with GMT, but it is {second!r}",
+    )
     away = abs(datetime.now(UTC) - moment)
     require(
         away <= _CLOCKS_DIFFER_BY_MOST,

@@ -70,7 +70,7 @@ class Handler(socketserver.StreamRequestHandler):
     def answer(self, target: str, headers: bytes) -> None:
         url = urlsplit(target)
         kind, body = ROUTES[url.path](self.database, parse_qs(url.query, keep_blank_values=True))
-        date = STARTED if LIE == "stale date" else formatdate(usegmt=True)
+        date = STARTED if LIE == "stale date" else formatdate(usegmt=LIE != "no time zone")
         lines = [
             "HTTP/1.1 200 OK",
             f"Content-Type: {'text/html' if LIE == 'wrong type' else kind}",
