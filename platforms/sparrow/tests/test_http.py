@@ -132,6 +132,15 @@ def test_a_handler_that_fails_fails_alone(path: str, served: Served) -> None:
     assert answer.endswith(b"hello")
 
 
+def test_a_method_behind_an_empty_line_is_whole(served: Served) -> None:
+    """A client may send an empty line after a body."""
+    body = A + b"Content-Length: 2\r\n\r\nhi\r\n"
+    about = get("/about?q=1", "X-A: 1", "Connection: close")
+    for method in (b"PROPFIND", b"GET"):
+        answer = served.ask(body + about.replace(b"GET", method))
+        assert body_of(answer).endswith(method + b" q=1 1")
+
+
 A = b"POST / HTTP/1.1\r\nHost: a\r\n"
 REFUSED = {
     "both lengths": (400, A + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
