@@ -276,7 +276,8 @@ def test_files_are_read_and_refused_as_node_does(compare: Compare, tmp_path: Pat
     (tmp_path / "file").write_bytes(b"0123456789\xff")
     (tmp_path / "folder").mkdir()
     (tmp_path / "lost").symlink_to("nowhere")
-    names = [str(tmp_path / name) for name in ("file", "folder", "lost", "file/x", "none")]
+    files = ("file", "folder", "lost", "file/x", "none", "file\0.html")
+    names = [str(tmp_path / name) for name in files]
     compare(
         "(name) => [code(() => fs.readFileSync(name).toString('latin1')),"
         " code(() => fs.readFileSync(name, 'latin1')), code(() => fs.statSync(name).isFile()),"
