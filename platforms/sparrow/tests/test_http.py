@@ -34,6 +34,7 @@ const routes = {
   '/none-parts': () => text(['a'], { status: 204 }),
   '/number': () => text(['a', 5]),
   '/endless': () => text(endless()),
+  '/turns': () => text(untilTheLoopTurns()),
   '/ended': () => String(ended),
 };
 let ended = 0;
@@ -55,6 +56,13 @@ async function* parts() {
 }
 function* flood() {
   for (let i = 0; i < 200; i++) yield 'x'.repeat(50000);
+}
+function* untilTheLoopTurns() {
+  yield 'x'; // what follows runs in microtasks
+  let turned = false;
+  setImmediate(() => { turned = true; });
+  for (let i = 0; i < 4 && !turned; i++) yield 'x'.repeat(30000);
+  yield turned ? 'turned' : 'blocked';
 }
 function handle(request) {
   return routes[request.path]?.(request) ?? text('no', { status: 404 });
@@ -264,6 +272,12 @@ def test_a_stream_ends_when_its_client_is_gone(served: Served) -> None:
             return
         served.ask(get("/late", "Connection: close"))
     pytest.fail("a stream has not ended")
+
+
+def test_a_synchronous_iterable_leaves_time_for_other_clients(served: Served) -> None:
+    """No part of it has to wait for its client: the kernel holds all of them."""
+    answer = served.ask(get("/turns", "Connection: close"))
+    assert answer.endswith(b"turned\r\n0\r\n\r\n")
 
 
 def test_an_answer_to_head_has_no_parts(served: Served) -> None:
