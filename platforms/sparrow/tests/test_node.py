@@ -232,7 +232,9 @@ def test_buffers_are_encoded_as_node_does(compare: Compare) -> None:
     texts = ["", "abc", "h\u00fc\u20ac\U0001f600", "ff00zz", "YWJj", "YW-_", "YWI=", "\ud800"]
     encodings = ["utf8", "utf-8", "latin1", "binary", "ascii", "hex"]
     pairs = [[text, encoding] for text in texts for encoding in encodings]
-    pairs += [[text, "base64"] for text in ("", "YWJj", "YWI=", "Y W\nI=")]
+    base64 = ["", "YWJj", "YWI=", "Y W\nI=", "eyJuIjoiw7_DvyJ9", "-_+/", "YQ", "YQ=", "YR=="]
+    base64 += ["Y", "YWJjZ", "YQ==YQ==", "YW=Jj", "=YQ==", "YW.Jj\u00e9ZA==", "===="]
+    pairs += [[text, "base64"] for text in base64]
     compare(
         "([text, encoding]) => { const made = Buffer.from(text, encoding);"
         " return [[...made], made.toString(encoding), made.toString('latin1', 1, 3),"
