@@ -30,17 +30,24 @@ _SPLIT_REQUESTS, _SPLIT_PAUSE_S = 5, 0.05
 _COMPRESSION = "Accept-Encoding: gzip, deflate, br, zstd"
 
 Right = Callable[[Answer], None]
+Asked = Sequence[tuple[str, Right]]  # the paths of requests, each with what its answer must be
 
 
 def http_rules(
-    path: str, kind: Sequence[str], right: Right, kept_alive: int, *, pipelined: bool
+    path: str,
+    kind: Sequence[str],
+    right: Right,
+    kept_alive: int,
+    in_one_packet: Asked,
+    *,
+    pipelined: bool,
 ) -> list[Rule]:
     """The HTTP rules for a path. The answers must have one of the content types `kind`, and a body
     that `right` accepts without raising. `kept_alive` is the number of requests that a connection
-    must serve. `pipelined` says whether the service must answer pipelined requests; a service that
-    states that it does not must not answer them.
+    must serve. `in_one_packet` are the requests that are sent together. `pipelined` says whether
+    the service must answer them; a service that states that it does not must not answer them.
     """
-    pipelining = Rule("pipelining", lambda service: _pipelined(service, path, right))
+    pipelining = Rule("pipelining", lambda service: _pipelined(service, in_one_packet))
     return [
         Rule("headers", lambda service: _headers(service, path, kind, right)),
         Rule("no compression", lambda service: _not_compressed(service, path, right)),
@@ -95,6 +102,10 @@ def _date_moves(service: Service, path: str) -> None:
         moment = parsedate_to_datetime(second)
     except ValueError:
         raise Broken(f"the header Date is {second!r}, which is not a date") from None
+    require(
+        moment.tzinfo is not None,
+        f"the header Date must end with GMT, but it is {second!r}",
+    )
     away = abs(datetime.now(UTC) - moment)
     require(
         away <= _CLOCKS_DIFFER_BY_MOST,
@@ -102,12 +113,17 @@ def _date_moves(service: Service, path: str) -> None:
     )
 
 
-def _pipelined(service: Service, path: str, right: Right) -> None:
+def _pipelined(service: Service, asked: Asked) -> None:
     """Sends several requests in one packet, and checks that they are answered in order."""
     with service.connection() as connection:
-        connection.send(connection.request(path) * PIPELINED)
-        for _ in range(PIPELINED):
-            right(connection.answer())
+        connection.send(b"".join(connection.request(path) for path, _ in asked))
+        for number, (_, right) in enumerate(asked, 1):
+            try:
+                right(connection.answer())
+            except Broken as seen:
+                raise Broken(
+                    f"answer {number} to {len(asked)} requests in one packet: {seen}"
+                ) from None
 
 
 def _without(pipelining: Rule, service: Service) -> None:
@@ -169,6 +185,7 @@ class _Text:
     right: Callable[[Answer], None]
     kept_alive: int
     own: Sequence[Rule] = ()
+    in_one_packet: Asked = ()
 
 
 def broken_rules(service: Service, rules: Sequence[Rule]) -> list[str]:
@@ -180,8 +197,19 @@ def rules_of(test: WebTest, *, pipelined: bool = True) -> list[Rule]:
     """The rules of a test. The rules that all tests share come first. `pipelined` says whether the
     service answers pipelined requests."""
     text = _TESTS[test]
-    shared = http_rules(text.path, text.kinds, text.right, text.kept_alive, pipelined=pipelined)
+    in_one_packet = text.in_one_packet or [(text.path, text.right)] * PIPELINED
+    shared = http_rules(
+        *(text.path, text.kinds, text.right, text.kept_alive, in_one_packet), pipelined=pipelined
+    )
     return [*shared, *text.own]
+
+
+def _each_with_own_count(path: str) -> Asked:
+    """Requests for 1, 2, 3 and so on rows, so that an answer in the wrong place is seen."""
+    return [
+        (f"{path}?queries={count}", partial(_rows, count=count))
+        for count in range(1, PIPELINED + 1)
+    ]
 
 
 def _right_plaintext(answer: Answer) -> None:
@@ -194,8 +222,11 @@ def _right_json(answer: Answer) -> None:
     require(value == {"message": MESSAGE}, f"the body is {answer.body[:80]!r}")
 
 
-def _right_rows(answer: Answer) -> None:
-    rows_of(answer, 2)
+def _rows(answer: Answer, count: int) -> None:
+    rows_of(answer, count)
+
+
+_two_rows = partial(_rows, count=2)
 
 
 _TESTS: dict[WebTest, _Text] = {
@@ -207,16 +238,18 @@ _TESTS: dict[WebTest, _Text] = {
     "multiple-queries": _Text(
         "/queries?queries=2",
         _JSON,
-        _right_rows,
+        _two_rows,
         _KEPT_ALIVE_WITH_DATABASE,
         multiple_query_rules("/queries"),
+        _each_with_own_count("/queries"),
     ),
     "updates": _Text(
         "/updates?queries=2",
         _JSON,
-        _right_rows,
+        _two_rows,
         _KEPT_ALIVE_WITH_DATABASE,
         update_rules("/updates"),
+        _each_with_own_count("/updates"),
     ),
     "fortunes": _Text(
         "/fortunes", _HTML, right_page, _KEPT_ALIVE_WITH_DATABASE, fortune_rules("/fortunes")

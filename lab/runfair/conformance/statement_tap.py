@@ -19,8 +19,9 @@ from runfair.serving.database_address import DatabaseAddress
 _PART_BYTES = 1 << 16
 # Requests in place of a startup message. Each is answered by a single byte (55.2.10 and 55.2.11).
 _ENCRYPTION_REQUESTS = {80877103, 80877104}
-# The commands that the rules concern. Transactions and settings are not queries.
-_QUERIES = ("SELECT", "UPDATE", "INSERT", "DELETE", "MERGE", "WITH", "VALUES")
+# The tags of the commands that the rules concern. Transactions and settings are not queries.
+# The server tags WITH by its main command, EXECUTE by the prepared one, and VALUES as SELECT.
+_QUERIES = {"SELECT", "UPDATE", "INSERT", "DELETE", "MERGE"}
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class Executed:
 
 @dataclass
 class Seen:
-    """The record of a tap. `sync_groups` has, for each Sync or simple query, the SQL statements
-    that were executed since the previous Sync or simple query.
+    """The record of a tap. `sync_groups` has, for each Sync or simple query, the tags of the
+    queries that the server completed since the previous Sync or simple query.
     """
 
     executed: list[Executed] = field(default_factory=list)
@@ -50,12 +51,7 @@ class Seen:
     @property
     def most_in_a_sync(self) -> int:
         """The largest number of queries that shared a Sync."""
-        return max((sum(map(is_query, group)) for group in self.sync_groups), default=0)
-
-
-def is_query(sql: str) -> bool:
-    """Whether a statement reads or changes rows."""
-    return sql.lstrip(" \t\r\n(").upper().startswith(_QUERIES)
+        return max(map(len, self.sync_groups), default=0)
 
 
 class StatementTap:
@@ -139,7 +135,9 @@ def _forward(source: socket.socket, target: socket.socket, parse: Callable[[byte
 
 
 class _Session:
-    """The messages of one session in both directions."""
+    """The messages of one session. Only the server says which commands were executed: the text of
+    a statement can hide them behind a comment or PREPARE.
+    """
 
     def __init__(
         self, on_group: Callable[[list[str]], None], on_executed: Callable[[Executed], None]
@@ -148,13 +146,13 @@ class _Session:
         self._client, self._server = bytearray(), bytearray()
         self._started = False
         self._single_bytes: deque[None] = deque()
-        self._statements: dict[bytes, str] = {}
-        self._portals: dict[bytes, str] = {}
         self._group: list[str] = []
         self._rows = 0
 
     def from_client(self, data: bytes) -> None:
-        """Parses bytes from the client."""
+        """Parses bytes from the client, until the session has started."""
+        if self._started:
+            return
         self._client += data
         while not self._started and len(self._client) >= 8:
             length, code = struct.unpack_from("!II", self._client)
@@ -165,9 +163,6 @@ class _Session:
                 self._single_bytes.append(None)
             else:
                 self._started = True
-        if self._started:
-            for kind, body in _messages(self._client):
-                self._asked(kind, body)
 
     def from_server(self, data: bytes) -> None:
         """Parses bytes from the server."""
@@ -180,22 +175,8 @@ class _Session:
                 self._rows += 1
             elif kind == b"C":
                 self._completed(body)
-
-    def _asked(self, kind: bytes, body: bytes) -> None:
-        if kind == b"P":
-            name, sql, *_ = body.split(b"\0", 2)
-            self._statements[name] = sql.decode("utf-8", "replace")
-        elif kind == b"B":
-            portal, name, *_ = body.split(b"\0", 2)
-            self._portals[portal] = self._statements.get(name, "")
-        elif kind == b"E":
-            self._group.append(self._portals.get(body.split(b"\0", 1)[0], ""))
-        elif kind == b"S":
-            self._end_group()
-        elif kind == b"Q":
-            text = body.rstrip(b"\0").decode("utf-8", "replace")
-            self._group += [part for part in text.split(";") if part.strip()]
-            self._end_group()
+            elif kind == b"Z":
+                self._end_group()
 
     def _end_group(self) -> None:
         if self._group:
@@ -205,6 +186,8 @@ class _Session:
     def _completed(self, body: bytes) -> None:
         words = body.rstrip(b"\0").decode("ascii", "replace").split()
         rows = int(words[-1]) if words[-1].isdigit() else 0
+        if words[0] in _QUERIES:
+            self._group.append(words[0])
         self._on_executed(Executed(words[0], self._rows, rows))
         self._rows = 0
 

@@ -41,6 +41,7 @@ class Handler(socketserver.StreamRequestHandler):
     def setup(self) -> None:
         super().setup()
         self.served = 0
+        self.held = b""
         self.database = psycopg.connect(sys.argv[1], autocommit=True, prepare_threshold=1)
 
     def handle(self) -> None:
@@ -69,7 +70,7 @@ class Handler(socketserver.StreamRequestHandler):
     def answer(self, target: str, headers: bytes) -> None:
         url = urlsplit(target)
         kind, body = ROUTES[url.path](self.database, parse_qs(url.query, keep_blank_values=True))
-        date = STARTED if LIE == "stale date" else formatdate(usegmt=True)
+        date = STARTED if LIE == "stale date" else formatdate(usegmt=LIE != "no time zone")
         lines = [
             "HTTP/1.1 200 OK",
             f"Content-Type: {'text/html' if LIE == 'wrong type' else kind}",
@@ -81,7 +82,12 @@ class Handler(socketserver.StreamRequestHandler):
             lines.append(f"Date: {date}")
         if LIE == "compressed" and b"gzip" in headers:
             lines.append("Content-Encoding: gzip")
-        self.wfile.write("\r\n".join([*lines, "", ""]).encode() + body)
+        response = "\r\n".join([*lines, "", ""]).encode() + body
+        if LIE == "swaps pipelined" and not self.held and self.buffered() > 0:
+            self.held = response
+            return
+        self.wfile.write(response + self.held)
+        self.held = b""
 
     def finish(self) -> None:
         self.database.close()
@@ -137,9 +143,14 @@ def many(database: Any, count: int) -> list[Row]:
         ).fetchall()
         known = dict(found)
         return [{"id": number, "randomNumber": known[number]} for number in numbers]
-    if LIE == "one Sync":
+    if LIE in ("one Sync", "one Sync behind comments"):
+        others = READ if LIE == "one Sync" else f"/**/{READ}"
+        reads = [READ, *[others] * (count - 1)]
         with database.pipeline():
-            cursors = [database.execute(READ, (number,)) for number in numbers]
+            cursors = [
+                database.execute(read, (number,))
+                for read, number in zip(reads, numbers, strict=True)
+            ]
         rows = [cursor.fetchone() for cursor in cursors]
         return [{"id": row[0], "randomNumber": row[1]} for row in rows]
     return [one(database) for _ in range(count)]

@@ -1,6 +1,7 @@
 // Child processes: other programs, whose standard streams are connections.
 
 import { joined } from 'sparrow:internal/bytes';
+import { wholePath, wholeText } from 'sparrow:internal/whole-text';
 import native from 'sparrow:native';
 import { env, sendSignal } from 'sparrow:process';
 import { adopt } from 'sparrow:tcp';
@@ -17,9 +18,10 @@ export function start(command, args = [], { folder = '', env: variables = env } 
   const ended = Promise.withResolvers();
   const lines = Object.entries(variables)
     .filter(([name, value]) => name !== WORKER && value !== undefined)
-    .map(([name, value]) => `${name}=${value}`);
+    .map(([name, value]) => wholeText('a variable', `${name}=${value}`, name));
+  const words = [command, ...args].map((word) => wholeText('a word of a command', word));
   let running = true;
-  const [pid, ...sockets] = native.startProcess([command, ...args], lines, folder, (status) => {
+  const [pid, ...sockets] = native.startProcess(words, lines, wholePath(folder), (status) => {
     running = false;
     stdin.close();
     ended.resolve(status);

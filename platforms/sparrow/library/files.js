@@ -1,12 +1,13 @@
 // Files. They are read and written at once: the loop waits for the disk.
 
+import { wholePath } from 'sparrow:internal/whole-text';
 import native from 'sparrow:native';
 
 const WRITE_NEW = 0o1 | 0o100 | 0o1000; // O_WRONLY, O_CREAT, O_TRUNC
 
 /** A file's bytes. */
 export function readBytes(path) {
-  return native.readFile(String(path));
+  return native.readFile(wholePath(path));
 }
 
 /** A file's text. */
@@ -16,7 +17,7 @@ export function readText(path) {
 }
 
 export function write(path, content) {
-  const file = native.openFile(String(path), WRITE_NEW);
+  const file = native.openFile(wholePath(path), WRITE_NEW);
   try {
     native.writeAll(file, content);
   } finally {
@@ -26,13 +27,13 @@ export function write(path, content) {
 
 /** The names in a folder. */
 export function list(path) {
-  return native.listFolder(String(path));
+  return native.listFolder(wholePath(path));
 }
 
 /** Size, last change and kind of a file; undefined if there is none. */
 export function status(path) {
   try {
-    const [size, changed, folder] = native.fileStatus(String(path));
+    const [size, changed, folder] = native.fileStatus(wholePath(path));
     return { size, changed: new Date(changed), folder };
   } catch (error) {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;

@@ -79,10 +79,8 @@ void HttpConnection::receive() {
     if (count < 0)
         return shut();
     if (count == 0) {
+        // A client that has only finished sending still gets its answers; the caller settles.
         ended_ = true;
-        // A client that has only finished sending still gets its answers.
-        if (!handling() && output_.empty())
-            leave();
         return;
     }
     const std::string_view arrived(buffer.data(), static_cast<std::size_t>(count));
@@ -306,6 +304,9 @@ void HttpConnection::hand_over() {
 // The state after an answer. Requests that wait are handled by the service, not from within this.
 void HttpConnection::answered() {
     state_ = closes_ ? State::closing : State::head;
+    // The answer began before the stop.
+    if (service_.stopping && !closes_)
+        service_.sweep();
     if (advancing_)
         return;
     if (state_ == State::head)
@@ -360,6 +361,8 @@ void HttpConnection::drain_output() {
     } else if (state_ == State::handling) {
         deadline_ms_ = -1;
     } else if (state_ <= State::chunks) {
+        if (service_.stopping)
+            service_.sweep();
         arm(service_.limits.idle_ms);
         resume();
     }

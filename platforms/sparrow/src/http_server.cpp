@@ -90,7 +90,7 @@ public:
         const Head& head = connection.head();
         const Local<v8::String> method =
             head.method == Method::other
-                ? text({connection.target().data() - head.target, head.method_length})
+                ? text({connection.target().data() - 1 - head.method_length, head.method_length})
                 : methods_[static_cast<std::size_t>(head.method)].Get(isolate);
         const Local<v8::Value> body = connection.body().empty()
                                           ? Local<v8::Value>(v8::Undefined(isolate))

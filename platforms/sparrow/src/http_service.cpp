@@ -67,10 +67,15 @@ void HttpService::remove(HttpConnection& connection) {
 void HttpService::stop() {
     if (stopping)
         return;
-    // Connections follow when the loop is back: this may be called while one is served.
-    stopping = sweeps_ = true;
+    stopping = true;
     close(fd);
     fd = -1;
+    sweep();
+}
+
+void HttpService::sweep() {
+    sweeps_ = true;
+    loop.hasten();
 }
 
 void HttpService::end_if_empty() {

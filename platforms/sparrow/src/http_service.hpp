@@ -45,6 +45,8 @@ public:
     void ready(std::uint32_t events) override;
     HttpConnection* find(std::uint32_t index, std::uint32_t serial) const;
     void stop();
+    // Stops all connections when the loop is back: this may be called while one is served.
+    void sweep();
     void each_second();
     // Connections whose next request can be handled.
     void resume_all();

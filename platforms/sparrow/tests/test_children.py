@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from conftest import Run
 
@@ -34,6 +36,20 @@ def test_a_program_that_cannot_be_started_is_an_error_with_a_code(run: Run) -> N
     assert done.stdout == (
         "ENOENT no-such-program cannot be started: No such file or directory\nENOENT\n"
     ), done.stderr
+
+
+@pytest.mark.parametrize(
+    "started",
+    [
+        "start('true\\0x')",
+        "start('true', ['a\\0b'])",
+        "start('true', [], { env: { A: 'a\\0b' } })",
+        "start('true', [], { folder: '/\\0b' })",
+    ],
+)
+def test_a_word_that_the_system_would_cut_is_refused(started: str, run: Run) -> None:
+    done = run(f"{IMPORTS}try {{ {started}; }} catch (error) {{ console.log(error.message); }}")
+    assert "must not contain a null character" in done.stdout, done.stderr
 
 
 def test_a_program_that_reads_and_writes_while_it_runs(run: Run) -> None:

@@ -34,6 +34,7 @@ const routes = {
   '/none-parts': () => text(['a'], { status: 204 }),
   '/number': () => text(['a', 5]),
   '/endless': () => text(endless()),
+  '/turns': () => text(untilTheLoopTurns()),
   '/ended': () => String(ended),
 };
 let ended = 0;
@@ -55,6 +56,13 @@ async function* parts() {
 }
 function* flood() {
   for (let i = 0; i < 200; i++) yield 'x'.repeat(50000);
+}
+function* untilTheLoopTurns() {
+  yield 'x'; // what follows runs in microtasks
+  let turned = false;
+  setImmediate(() => { turned = true; });
+  for (let i = 0; i < 4 && !turned; i++) yield 'x'.repeat(30000);
+  yield turned ? 'turned' : 'blocked';
 }
 function handle(request) {
   return routes[request.path]?.(request) ?? text('no', { status: 404 });
@@ -130,6 +138,15 @@ def test_a_handler_that_fails_fails_alone(path: str, served: Served) -> None:
     assert answer.startswith(b"HTTP/1.1 500 ")
     assert b"X-B" not in answer
     assert answer.endswith(b"hello")
+
+
+def test_a_method_behind_an_empty_line_is_whole(served: Served) -> None:
+    """A client may send an empty line after a body."""
+    body = A + b"Content-Length: 2\r\n\r\nhi\r\n"
+    about = get("/about?q=1", "X-A: 1", "Connection: close")
+    for method in (b"PROPFIND", b"GET"):
+        answer = served.ask(body + about.replace(b"GET", method))
+        assert body_of(answer).endswith(method + b" q=1 1")
 
 
 A = b"POST / HTTP/1.1\r\nHost: a\r\n"
@@ -255,6 +272,12 @@ def test_a_stream_ends_when_its_client_is_gone(served: Served) -> None:
             return
         served.ask(get("/late", "Connection: close"))
     pytest.fail("a stream has not ended")
+
+
+def test_a_synchronous_iterable_leaves_time_for_other_clients(served: Served) -> None:
+    """No part of it has to wait for its client: the kernel holds all of them."""
+    answer = served.ask(get("/turns", "Connection: close"))
+    assert answer.endswith(b"turned\r\n0\r\n\r\n")
 
 
 def test_an_answer_to_head_has_no_parts(served: Served) -> None:

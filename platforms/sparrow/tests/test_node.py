@@ -232,7 +232,9 @@ def test_buffers_are_encoded_as_node_does(compare: Compare) -> None:
     texts = ["", "abc", "h\u00fc\u20ac\U0001f600", "ff00zz", "YWJj", "YW-_", "YWI=", "\ud800"]
     encodings = ["utf8", "utf-8", "latin1", "binary", "ascii", "hex"]
     pairs = [[text, encoding] for text in texts for encoding in encodings]
-    pairs += [[text, "base64"] for text in ("", "YWJj", "YWI=", "Y W\nI=")]
+    base64 = ["", "YWJj", "YWI=", "Y W\nI=", "eyJuIjoiw7_DvyJ9", "-_+/", "YQ", "YQ=", "YR=="]
+    base64 += ["Y", "YWJjZ", "YQ==YQ==", "YW=Jj", "=YQ==", "YW.Jj\u00e9ZA==", "===="]
+    pairs += [[text, "base64"] for text in base64]
     compare(
         "([text, encoding]) => { const made = Buffer.from(text, encoding);"
         " return [[...made], made.toString(encoding), made.toString('latin1', 1, 3),"
@@ -276,7 +278,8 @@ def test_files_are_read_and_refused_as_node_does(compare: Compare, tmp_path: Pat
     (tmp_path / "file").write_bytes(b"0123456789\xff")
     (tmp_path / "folder").mkdir()
     (tmp_path / "lost").symlink_to("nowhere")
-    names = [str(tmp_path / name) for name in ("file", "folder", "lost", "file/x", "none")]
+    files = ("file", "folder", "lost", "file/x", "none", "file\0.html")
+    names = [str(tmp_path / name) for name in files]
     compare(
         "(name) => [code(() => fs.readFileSync(name).toString('latin1')),"
         " code(() => fs.readFileSync(name, 'latin1')), code(() => fs.statSync(name).isFile()),"

@@ -253,6 +253,18 @@ def test_the_preload_does_not_reach_children(run: Run) -> None:
     assert done.stdout == "undefined undefined\n"
 
 
+@pytest.mark.parametrize(
+    "call", ["readBytes(name)", "readText(name)", "write(name, '')", "list(name)", "status(name)"]
+)
+def test_a_path_that_the_system_would_cut_is_refused(call: str, run: Run) -> None:
+    done = run(
+        "import { list, readBytes, readText, status, write } from 'sparrow:files';\n"
+        "const name = `${import.meta.filename}\\0.html`;\n"
+        f"try {{ {call}; }} catch (error) {{ console.log(error.name, error.message); }}"
+    )
+    assert "TypeError a path must not contain a null character" in done.stdout, done.stderr
+
+
 def test_a_handler_of_one_signal_is_called_once(run: Run) -> None:
     done = run(
         "import { pid, sendSignal } from 'sparrow:process';\n"

@@ -1,8 +1,10 @@
 // A body that is made while it is sent, as fast as its client takes it.
 
 import native from 'sparrow:native';
+import { sleep } from 'sparrow:timers';
 
 const MOST_WAITING = 65536;
+const MOST_AT_ONCE = 65536;
 
 /** Sends what `reply.body` gives; `streams` has those under way, by the number of the connection. */
 export async function stream(server, streams, index, serial, lines, reply) {
@@ -17,14 +19,20 @@ export async function stream(server, streams, index, serial, lines, reply) {
     },
   });
   let whole = false;
+  let sent = 0; // since the loop has served others
   try {
     for await (const part of reply.body) {
       if (!open) break;
-      const waiting = server.writeStream(index, serial, bytesOf(part));
+      const bytes = bytesOf(part);
+      const waiting = server.writeStream(index, serial, bytes);
+      sent += bytes.length;
       if (waiting > MOST_WAITING && open) {
         await new Promise((resolve) => {
           wake = resolve;
         });
+      } else if (sent > MOST_AT_ONCE) {
+        sent = 0;
+        await sleep(0);
       }
     }
     whole = true;

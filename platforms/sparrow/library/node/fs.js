@@ -1,6 +1,7 @@
 // Node's fs, as far as it reads and writes small files at once.
 
 import { encodingOf, viewed } from 'sparrow:internal/buffer';
+import { wholePath } from 'sparrow:internal/whole-text';
 import native from 'sparrow:native';
 
 const READ = 0;
@@ -12,7 +13,7 @@ const NO_POSITION = -1; // where the last read ended
 export const constants = { O_RDONLY: READ, O_WRONLY: WRITE, O_CREAT: CREATE, O_NONBLOCK: 0o4000 };
 
 /** A path as a string: also of a `file:` URL. */
-const named = (path) => (path instanceof URL ? decodeURIComponent(path.pathname) : String(path));
+const named = (path) => wholePath(path instanceof URL ? decodeURIComponent(path.pathname) : path);
 
 /** A file's bytes, or its text if an encoding is given. */
 export function readFileSync(path, options) {

@@ -1,0 +1,96 @@
+"""Tests of how the connections of the HTTP server end."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .conftest import Served, until_closed
+
+Serve = Callable[[str], Served]
+
+SERVER = """
+import { status } from 'sparrow:files';
+import { serve, text } from 'sparrow:http';
+import { onSignal } from 'sparrow:process';
+import { sleep } from 'sparrow:timers';
+
+const stopped = Promise.withResolvers();
+let release;
+const routes = {
+  '/': () => 'hello',
+  '/big': () => 'x'.repeat(3e7),
+  '/parts': () => text(parts()),
+  // This thenable answers from within `release`.
+  '/held': () => ({ then(resolve) { release = () => resolve('held'); } }),
+  '/release': () => { release(); return 'released'; },
+  '/busy': () => {
+    console.log('busy');
+    while (status(`${import.meta.dirname}/go on`) === undefined);
+    return 'was busy';
+  },
+};
+async function* parts() {
+  yield 'first;';
+  await stopped.promise;
+  yield 'last;';
+}
+const limits = { idleMs: 600000, writeMs: 600000 };
+const server = serve({ limits }, (request) => routes[request.path]());
+console.log(server.port);
+onSignal('SIGTERM', async () => {
+  const end = server.stop();
+  await sleep(50); // the idle connections have ended
+  console.log('stops');
+  stopped.resolve();
+  await end;
+  console.log('stopped');
+});
+"""
+
+
+def get(path: str) -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode()
+
+
+def line_of(served: Served) -> str:
+    assert served.process.stdout is not None
+    return served.process.stdout.readline()
+
+
+@pytest.mark.parametrize(("path", "last"), [("/parts", b"last;\r\n0\r\n\r\n"), ("/big", b"xxx")])
+def test_a_connection_ends_when_its_answer_ends_after_the_stop(
+    path: str, last: bytes, serve: Serve
+) -> None:
+    """The answer began before the stop, so it does not say that the connection will close."""
+    served = serve(SERVER)
+    with served.connect() as connection:
+        connection.settimeout(20)
+        connection.sendall(get(path))
+        assert connection.recv(1).startswith(b"H")
+        served.process.send_signal(signal.SIGTERM)
+        assert line_of(served) == "stops\n"
+        assert until_closed(connection).endswith(last)
+    assert line_of(served) == "stopped\n"
+
+
+def test_a_request_that_waits_is_answered_after_its_client_has_finished_sending(
+    serve: Serve, tmp_path: Path
+) -> None:
+    """The loop sees in one turn that the first request is answered, and that no more will come."""
+    served = serve(SERVER)
+    with served.connect() as busy, served.connect() as other, served.connect() as connection:
+        other.sendall(get("/"))
+        assert other.recv(65536).endswith(b"hello")
+        connection.sendall(get("/held") + get("/"))
+        busy.sendall(get("/busy"))
+        assert line_of(served) == "busy\n"
+        other.sendall(get("/release"))
+        connection.shutdown(1)
+        (tmp_path / "go on").touch()
+        answers = until_closed(connection)
+    assert b"\r\n\r\nheld" in answers
+    assert answers.endswith(b"\r\n\r\nhello")
