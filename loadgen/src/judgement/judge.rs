@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn every_check_is_asked_and_weighs_as_it_should() {
         type Defect = fn(&mut Evidence);
-        let defects: [(&str, Severity, Defect); 19] = [
+        let defects: [(&str, Severity, Defect); 20] = [
             ("rate", Severity::Fault, |run| {
                 run.counts.late_by_generator = 100
             }),
@@ -258,6 +258,12 @@ mod tests {
             }),
             ("checked_share", Severity::Limitation, |run| {
                 run.counts.checked = 0
+            }),
+            ("checked_share", Severity::Fault, |run| {
+                run.check_share = 0.001;
+                run.counts.scheduled += 1;
+                run.counts.failures[Failure::WrongBody as usize] = 1;
+                run.counts.wrong_of_checked = 1;
             }),
             ("misses", Severity::Limitation, |run| run.counts.misses = 1),
         ];
