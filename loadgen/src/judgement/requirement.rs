@@ -20,6 +20,10 @@ use runfair_measuring::command_line::duration::parse_duration_ns;
 use runfair_measuring::statistics::order_statistics::CONFIDENCE;
 use runfair_measuring::statistics::percentile::Percentile;
 
+/// The checks that find percentiles which may be lower than the latency of users. Such a
+/// percentile shows nothing about a limit.
+const MAY_BE_TOO_LOW: [&str; 4] = ["closed_loop", "interrupted", "servers", "clock_step"];
+
 /// A limit on a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Requirement {
@@ -137,6 +141,12 @@ fn of_latency(
     if verdict.of_figure(&path) == State::Void {
         return (Meets::Unclear, "void".to_owned());
     }
+    if let Some(finding) = verdict.findings.iter().find(|finding| {
+        let may_be_too_low = MAY_BE_TOO_LOW.contains(&&*finding.check);
+        may_be_too_low && finding.concerns(&path)
+    }) {
+        return (Meets::Unclear, format!("flagged: {}", finding.check));
+    }
     let low = Nanoseconds(interval.low_ns);
     let text = match interval.high_ns {
         Some(high_ns) => format!("{low} to {}", Nanoseconds(high_ns)),
@@ -206,6 +216,7 @@ fn share_interval((failed, good): (u64, u64), each: f64, miss: f64) -> (f64, f64
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::evidence::{Loop, Server};
     use crate::judgement::fixture::{evidence_of, fail, fail_at, honest};
     use crate::judgement::judge::judge;
 
@@ -264,6 +275,33 @@ mod tests {
             assert_eq!(outcome_of(text, &spread), Meets::Yes, "{text}");
         }
         assert_eq!(outcome_of("p50 < 25ms", &outage), Meets::Yes);
+    }
+
+    #[test]
+    fn latencies_that_may_be_too_low_meet_no_limit() {
+        type Defect = fn(&mut Evidence);
+        let defects: [(&str, Defect); 4] = [
+            ("closed_loop", |run| run.loop_kind = Loop::Closed),
+            ("interrupted", |run| run.interrupted = true),
+            ("servers", |run| {
+                run.servers = [1_000, 980, 20]
+                    .map(|sent| Server {
+                        connections: 10,
+                        sent,
+                    })
+                    .to_vec();
+            }),
+            ("clock_step", |run| run.counts.clock_steps = 1),
+        ];
+        for (check, plant) in defects {
+            let mut evidence = honest();
+            plant(&mut evidence);
+            let requirement: Requirement = "p99 < 25ms".parse().unwrap();
+            let outcome = requirement.of(&judge(&evidence), &evidence);
+            assert_eq!(outcome.meets, Meets::Unclear, "{check}");
+            assert!(outcome.interval.contains(check), "{outcome:?}");
+            assert_eq!(outcome_of("failed < 1%", &evidence), Meets::Yes, "{check}");
+        }
     }
 
     #[test]
