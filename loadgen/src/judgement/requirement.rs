@@ -216,8 +216,9 @@ fn share_interval((failed, good): (u64, u64), each: f64, miss: f64) -> (f64, f64
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::block::Timeline;
     use crate::judgement::evidence::{Loop, Server};
-    use crate::judgement::fixture::{evidence_of, fail, fail_at, honest};
+    use crate::judgement::fixture::{evidence_of, fail, fail_at, honest, honest_requests};
     use crate::judgement::judge::judge;
 
     /// An honest run with a p99 of about 2 ms.
@@ -275,6 +276,33 @@ mod tests {
             assert_eq!(outcome_of(text, &spread), Meets::Yes, "{text}");
         }
         assert_eq!(outcome_of("p50 < 25ms", &outage), Meets::Yes);
+    }
+
+    #[test]
+    fn an_outage_is_one_event_in_few_long_blocks_too() {
+        // Blocks of 2 s: five of them tell nothing about dependence.
+        let mut evidence = honest();
+        for quantity in [
+            &mut evidence.quantities.latency,
+            &mut evidence.quantities.service_time,
+        ] {
+            quantity.timeline = Timeline::new(2_000_000_000);
+            for request in honest_requests(1) {
+                let latency_ns = request.latency_ns();
+                let done_ns = request.intended_ns + latency_ns;
+                quantity.timeline.record(done_ns, latency_ns);
+            }
+        }
+        for text in ["p99 < 25ms", "failed < 1%"] {
+            assert_eq!(outcome_of(text, &evidence), Meets::Yes, "{text}");
+        }
+        evidence.counts.scheduled += 160;
+        let outage = (0..160).map(|number| 5_000_000_000 + number * 500_000);
+        fail_at(&mut evidence, outage);
+        for text in ["p99 < 25ms", "failed < 1%"] {
+            assert_eq!(outcome_of(text, &evidence), Meets::Unclear, "{text}");
+        }
+        assert_eq!(outcome_of("p50 < 25ms", &evidence), Meets::Yes);
     }
 
     #[test]
