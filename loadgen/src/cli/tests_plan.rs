@@ -361,6 +361,8 @@ fn contradictions_are_one_line_that_says_what_to_do() {
         (&["--rate", "1", "--method", "PUT", "redis://h"], "--method is for HTTP, but the target speaks RESP (Redis); leave --method out"),
         (&["--rate", "1", "--expect-status", "200", "redis://h"], "--expect-status is for HTTP, but the target speaks RESP (Redis); leave --expect-status out"),
         (&["--rate", "1", "--keys", "0", "redis://h"], "--keys: a key space needs at least 1 key"),
+        (&["--rate", "1", "redis://h:6379/5"], "redis://h:6379/5 names a path, but runfair-load uses database 0 only; write redis://HOST:PORT"),
+        (&["--rate", "1", "redis://h", "redis://h:6380/5"], "redis://h:6380/5 names a path, but runfair-load uses database 0 only; write redis://HOST:PORT"),
         (&["--rate", "1", "--http2", "redis://h"], "--http2 is for HTTP, but the target speaks RESP (Redis); leave --http2 out"),
         (&["--rate", "1", "--streams", "4", URL], "--streams is for HTTP/2; add --http2, or leave --streams out"),
         (&["--rate", "1", "--http2", "--streams", "0", URL], "with --streams 0 nothing could be sent; give 1 or more"),
