@@ -432,6 +432,20 @@ fn a_result_never_overwrites_what_the_run_reads() {
         line(&["--rate", "1", "--traffic", file, "--json", file, URL]),
         format!("--traffic and --json name the same file, {path:?}; name two files")
     );
+    let other = folder.path().join("other");
+    std::fs::write(&other, "").unwrap();
+    let other = other.to_str().unwrap();
+    for (option, more) in [
+        ("--feed", &[][..]),
+        ("--certificate", &["--key", other]),
+        ("--key", &["--certificate", other]),
+    ] {
+        let arguments = ["--rate", "1", option, file, "--records", file, "https://h/"];
+        assert_eq!(
+            line(&[&arguments, more].concat()),
+            format!("{option} and --records name the same file, {path:?}; name two files")
+        );
+    }
     // A device may be named as often as one likes.
     plan(&[
         "--rate",
