@@ -105,8 +105,7 @@ class LoadEvidence:
     def failed_share(self) -> float:
         """The share of failed requests in the whole load or in its steady part, whichever is
         greater."""
-        requests = self.result.requests
-        whole = requests.failed / max(1, requests.scheduled)
+        whole = self.result.failed_share
         if self.steady_failed is None:
             return whole
         return max(whole, self.steady_failed_share)
@@ -367,6 +366,7 @@ def probe(rate_per_s: float, result: LoadResult) -> Probe:
     figures = result.latency_ns
     names: tuple[Percentile, ...] = get_args(Percentile)
     told: dict[str, int | None] = {name: figures.percentile(name) for name in names}
-    failed = result.requests.failed / max(1, result.requests.scheduled)
     ratio = result.rate.ratio
-    return Probe(rate_per_s, serves(ratio, failed), told, result.verdict.state, ratio or 0.0)
+    return Probe(
+        rate_per_s, serves(ratio, result.failed_share), told, result.verdict.state, ratio or 0.0
+    )

@@ -11,6 +11,7 @@ from runfair.fairness.bounds import CLOSED, Sides, open_sides
 from runfair.fairness.checks import foreign_time
 from runfair.fairness.figures import cell_values
 from runfair.formats.finding import FigureName, Verdict
+from runfair.formats.load_result import LoadResult
 from runfair.formats.result import Bounds, RequirementOutcome
 from runfair.formats.service import SHARES, FailureLimit, Requirement
 from runfair.formats.service import Objective as Asked
@@ -157,14 +158,30 @@ def _of_failures(required: FailureLimit, evidence: CellEvidence) -> RequirementO
     """Whether a limit of failed requests is kept, from the confidence interval of the share of
     failed requests over the loads at the operating point. The loads of failed executions count too,
     because a service that dies answers nothing."""
-    asked = [one.load.result.requests for one in evidence.blocks if one.load is not None]
-    scheduled = sum(one.scheduled for one in asked)
-    if not scheduled:
+    results = [one.load.result for one in evidence.blocks if one.load is not None]
+    if not any(one.requests.scheduled for one in results):
         return RequirementOutcome(requirement=required, meets="unclear", reason="no load")
-    low, high = score_interval(sum(one.failed for one in asked), scheduled)
+    low, high = _failed_interval(results)
     limit = required.failed_share
     met: Meets = "yes" if high < limit else "no" if low >= limit else "unclear"
     return RequirementOutcome(requirement=required, meets=met, interval=(low, high))
+
+
+def _failed_interval(results: Sequence[LoadResult]) -> tuple[float, float]:
+    """The confidence limits of the share of failed requests. If only a sample of the bodies was
+    compared, the share of wrong bodies in the sample has limits of its own. They are added to the
+    limits of the other failures."""
+    asked = [one.requests for one in results]
+    scheduled, failed = sum(one.scheduled for one in asked), sum(one.failed for one in asked)
+    if not any(0 < one.check_share < 1 for one in results):
+        return score_interval(failed, scheduled)
+    wrong = sum(one.failures.wrong_body for one in asked)
+    compared = max(wrong, sum(one.checked for one in asked))
+    low, high = score_interval(failed - wrong, scheduled)
+    if not compared:
+        return low, 1.0
+    low_wrong, high_wrong = score_interval(wrong, compared)
+    return min(1.0, low + low_wrong), min(1.0, high + high_wrong)
 
 
 def _finite(limit: float | None) -> float | None:

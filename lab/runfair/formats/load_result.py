@@ -370,6 +370,20 @@ class LoadResult(Record):
     verdict: LoadVerdict
     files: Files
 
+    @property
+    def unseen_wrong(self) -> float:
+        """The expected number of wrong bodies among the answers whose bodies were not compared."""
+        if not 0 < self.check_share < 1:
+            return 0.0
+        wrong = self.requests.failures.wrong_body
+        return min(wrong / self.check_share - wrong, float(self.requests.good))
+
+    @property
+    def failed_share(self) -> float:
+        """The share of failed requests, with the expected wrong bodies that were not compared."""
+        failed = self.requests.failed + self.unseen_wrong
+        return failed / max(1, self.requests.scheduled)
+
 
 def read_result(path: Path) -> LoadResult:
     """The result in the file. Raises BrokenLoadFile if the file is not a result, or has another

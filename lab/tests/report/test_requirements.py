@@ -17,6 +17,7 @@ from runfair.catalogue.amount import parse_requirement
 from runfair.errors import GateNotMet, InvalidResult
 from runfair.formats.execution import Outcome
 from runfair.report.requirements import require_met
+from simulated.service_load import Load
 
 NAME = f"{FASTIFY.name} ({FASTIFY.variant})"
 LOST = Outcome(state="failed", reason="killed")
@@ -68,6 +69,20 @@ def test_failed_requests_are_held_to_their_interval() -> None:
     )
     allowed = requiring("failed < 11%").with_loads(FASTIFY, failing)
     require_met(result_of(allowed))
+
+
+def test_a_sample_of_the_bodies_speaks_for_all_of_them() -> None:
+    """One in two hundred bodies was compared, and all of these were wrong."""
+
+    def wrong(load: Load) -> Load:
+        requests = load.failing(0.005, "wrong_body").result.requests
+        told = requests.model_copy(update={"checked": requests.failed})
+        return load.failing(0.005, "wrong_body").telling(
+            check_share=0.005, requests=told.model_dump()
+        )
+
+    failed = requiring("failed < 1%").with_loads(FASTIFY, wrong)
+    assert "misses failed < 1.00%" in closed(failed)
 
 
 def test_a_service_beyond_its_capacity_misses_every_latency() -> None:

@@ -51,7 +51,10 @@ fn inputs(arguments: &Arguments) -> Vec<(&'static str, PathBuf)> {
     [
         ("--traffic", &arguments.traffic.traffic),
         ("--body-file", &arguments.traffic.body_file),
+        ("--feed", &arguments.traffic.feed),
         ("--ca", &arguments.protocol.ca),
+        ("--certificate", &arguments.protocol.certificate),
+        ("--key", &arguments.protocol.key),
     ]
     .into_iter()
     .filter_map(|(option, path)| Some((option, path.as_ref()?.canonicalize().ok()?)))

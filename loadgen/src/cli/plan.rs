@@ -177,8 +177,7 @@ fn targets(arguments: &Arguments) -> anyhow::Result<(Vec<Target>, Protocol)> {
 /// The URL and what is spoken there: its scheme says it, or `--protocol` where it has none.
 fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> anyhow::Result<(Url, Protocol)> {
     if asked == Some(ProtocolChoice::Resp) && !target.contains("://") {
-        let url = Url::parse(&format!("redis://{target}"))?;
-        return Ok((url, Protocol::Resp));
+        return redis(Url::parse(&format!("redis://{target}"))?, target);
     }
     let url = Url::parse(target)?;
     let disagree = |scheme, protocol, instead| {
@@ -190,11 +189,21 @@ fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> anyhow::Result<(Url,
     match (url.scheme, asked) {
         (Scheme::Redis, Some(ProtocolChoice::Http)) => Err(disagree("redis", "http", "http")),
         (Scheme::Redis, Some(ProtocolChoice::Grpc)) => Err(disagree("redis", "grpc", "http")),
-        (Scheme::Redis, _) => Ok((url, Protocol::Resp)),
+        (Scheme::Redis, _) => redis(url, target),
         (Scheme::Http, Some(ProtocolChoice::Resp)) => Err(disagree("http", "resp", "redis")),
         (Scheme::Https, Some(ProtocolChoice::Resp)) => Err(disagree("https", "resp", "redis")),
         (Scheme::Http | Scheme::Https, _) => Ok((url, Protocol::Http)),
     }
+}
+
+/// A Redis server. Its URL must not name a database, because no connection selects one.
+fn redis(url: Url, target: &str) -> anyhow::Result<(Url, Protocol)> {
+    if url.path != "/" {
+        bail!(
+            "{target} names a path, but runfair-load uses database 0 only; write redis://HOST:PORT"
+        );
+    }
+    Ok((url, Protocol::Resp))
 }
 
 fn asks_for_http2(options: &ProtocolArguments) -> bool {

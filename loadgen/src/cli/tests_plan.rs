@@ -361,6 +361,8 @@ fn contradictions_are_one_line_that_says_what_to_do() {
         (&["--rate", "1", "--method", "PUT", "redis://h"], "--method is for HTTP, but the target speaks RESP (Redis); leave --method out"),
         (&["--rate", "1", "--expect-status", "200", "redis://h"], "--expect-status is for HTTP, but the target speaks RESP (Redis); leave --expect-status out"),
         (&["--rate", "1", "--keys", "0", "redis://h"], "--keys: a key space needs at least 1 key"),
+        (&["--rate", "1", "redis://h:6379/5"], "redis://h:6379/5 names a path, but runfair-load uses database 0 only; write redis://HOST:PORT"),
+        (&["--rate", "1", "redis://h", "redis://h:6380/5"], "redis://h:6380/5 names a path, but runfair-load uses database 0 only; write redis://HOST:PORT"),
         (&["--rate", "1", "--http2", "redis://h"], "--http2 is for HTTP, but the target speaks RESP (Redis); leave --http2 out"),
         (&["--rate", "1", "--streams", "4", URL], "--streams is for HTTP/2; add --http2, or leave --streams out"),
         (&["--rate", "1", "--http2", "--streams", "0", URL], "with --streams 0 nothing could be sent; give 1 or more"),
@@ -430,6 +432,20 @@ fn a_result_never_overwrites_what_the_run_reads() {
         line(&["--rate", "1", "--traffic", file, "--json", file, URL]),
         format!("--traffic and --json name the same file, {path:?}; name two files")
     );
+    let other = folder.path().join("other");
+    std::fs::write(&other, "").unwrap();
+    let other = other.to_str().unwrap();
+    for (option, more) in [
+        ("--feed", &[][..]),
+        ("--certificate", &["--key", other]),
+        ("--key", &["--certificate", other]),
+    ] {
+        let arguments = ["--rate", "1", option, file, "--records", file, "https://h/"];
+        assert_eq!(
+            line(&[&arguments, more].concat()),
+            format!("{option} and --records name the same file, {path:?}; name two files")
+        );
+    }
     // A device may be named as often as one likes.
     plan(&[
         "--rate",

@@ -177,7 +177,8 @@ impl Worker<'_> {
 
     /// Handles a lost connection. Its requests in flight have failed: the first for this
     /// reason, the requests pipelined behind it because they have no connection. A failed
-    /// attempt to connect also fails one waiting request, as it would for a real client.
+    /// attempt to connect also fails one waiting request, as it would for a real client. In an
+    /// open loop, no request waits while a connection is free.
     pub(super) fn lose(&mut self, id: u32, kind: Failure, now_ns: u64) {
         let connection = &mut self.pool.connections[id as usize];
         let opening = connection.state == State::Opening;
@@ -205,6 +206,7 @@ impl Worker<'_> {
             return;
         }
         if carried.is_none()
+            && !(self.load.is_open() && self.pool.has_free())
             && (opening || matches!(kind, Failure::Refused | Failure::NoSocket | Failure::Tls))
         {
             if let Some(arrival) = self.take_due(now_ns) {

@@ -84,6 +84,9 @@ impl Worker<'_> {
                 self.fail_answered(id, flight, Failure::WrongStatus, answer, done_ns);
             }
             Judgement::WrongBody => {
+                self.figures
+                    .counts_of(phase(self.load, flight.intended_ns))
+                    .wrong_of_checked += u64::from(checked);
                 self.fail_answered(id, flight, Failure::WrongBody, answer, done_ns);
             }
             Judgement::FailedCall => {

@@ -36,6 +36,33 @@ impl Failed {
     pub fn count(&self) -> u64 {
         self.given_up.len() + self.others
     }
+
+    /// They and the `good` answers together: those that were given up count as long as they had
+    /// waited, and each of the others counts as `others_ns`.
+    pub fn among(&self, good: &Histogram<u64>, others_ns: u64) -> Histogram<u64> {
+        let mut all = good.clone();
+        // Equal bounds: the library cannot refuse.
+        let added = all.add(&self.given_up);
+        debug_assert!(added.is_ok());
+        if self.others > 0 {
+            all.saturating_record_n(others_ns, self.others);
+        }
+        all
+    }
+
+    /// How many of the `good` answers are certainly faster than every failed request, if none of
+    /// the others was ever answered.
+    pub fn good_below(&self, good: &Histogram<u64>) -> u64 {
+        let given_up_ns = (!self.given_up.is_empty()).then(|| self.given_up.min());
+        let others_ns = (self.others > 0).then_some(self.timeout_ns);
+        let Some(least_ns) = given_up_ns.into_iter().chain(others_ns).min() else {
+            return good.len();
+        };
+        match good.lowest_equivalent(least_ns) {
+            0 => 0,
+            edge_ns => good.count_between(0, edge_ns - 1),
+        }
+    }
 }
 
 /// Between what a percentile lies.
@@ -70,16 +97,7 @@ impl<'a> Sample<'a> {
     pub(super) fn new(good: &'a Histogram<u64>, failed: Option<&Failed>) -> Self {
         let with_others_at = |ns: u64| match failed.filter(|failed| failed.count() > 0) {
             None => Cow::Borrowed(good),
-            Some(failed) => {
-                let mut all = good.clone();
-                // Equal bounds: the library cannot refuse.
-                let added = all.add(&failed.given_up);
-                debug_assert!(added.is_ok());
-                if failed.others > 0 {
-                    all.saturating_record_n(ns, failed.others);
-                }
-                Cow::Owned(all)
-            }
+            Some(failed) => Cow::Owned(failed.among(good, ns)),
         };
         Self {
             good,
@@ -138,6 +156,31 @@ mod tests {
     use super::*;
     use crate::judgement::fixture::histogram;
     use runfair_measuring::statistics::percentile::Percentile;
+
+    #[test]
+    fn the_least_failure_bounds_the_good_answers_below_it() {
+        let mut good = histogram();
+        good.record_n(1_000_000, 90).unwrap();
+        good.record_n(2_000_000_000, 5).unwrap();
+        let failed = |given_up_ns: &[u64], others| {
+            let mut given_up = histogram();
+            for ns in given_up_ns {
+                given_up.record(*ns).unwrap();
+            }
+            Failed {
+                given_up,
+                others,
+                timeout_ns: 5_000_000_000,
+            }
+        };
+        assert_eq!(failed(&[], 0).good_below(&good), 95);
+        assert_eq!(failed(&[], 5).good_below(&good), 95);
+        assert_eq!(failed(&[1_500_000_000], 5).good_below(&good), 90);
+        assert_eq!(failed(&[0], 5).good_below(&good), 0);
+        let all = failed(&[1_500_000_000], 4).among(&good, 5_000_000_000);
+        assert_eq!(all.len(), 100);
+        assert!(all.max() >= 5_000_000_000);
+    }
 
     /// One case of the vectors that the lab's rule is tested with too.
     #[derive(Deserialize)]

@@ -93,6 +93,8 @@ pub struct Counts {
     pub misses: u64,
     /// Complete answers whose body was checked.
     pub checked: u64,
+    /// Checked answers that failed because of a wrong body.
+    pub wrong_of_checked: u64,
     /// Requests without a good answer, by kind ([`Failure::VARIANTS`]).
     pub failures: [u64; Failure::VARIANTS.len()],
     /// Requests that were due before the schedule's end but were sent after it, although a
@@ -159,6 +161,7 @@ impl Counts {
         self.good += other.good;
         self.misses += other.misses;
         self.checked += other.checked;
+        self.wrong_of_checked += other.wrong_of_checked;
         for (ours, theirs) in self.failures.iter_mut().zip(other.failures) {
             *ours += theirs;
         }

@@ -93,6 +93,13 @@ pub fn design_effect_of_failures(timeline: &Timeline) -> Option<DesignEffect> {
     effect_of(timeline, &Split::at_failures(timeline.blocks())?)
 }
 
+/// Whether fewer than [`LEAST_BLOCKS`] blocks have requests, so that nothing is known about the
+/// dependence between failures.
+pub fn has_few_blocks(timeline: &Timeline) -> bool {
+    let blocks = timeline.blocks().iter();
+    blocks.filter(|block| block.requests() > 0).count() < LEAST_BLOCKS
+}
+
 fn effect_of(timeline: &Timeline, split: &Split) -> Option<DesignEffect> {
     let blocks = timeline.blocks();
     let mut clusters: Vec<Cluster> = blocks.iter().map(|block| split.cluster(block)).collect();

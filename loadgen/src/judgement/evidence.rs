@@ -3,7 +3,7 @@
 use super::autocorrelation::Lag1;
 use super::block::Timeline;
 use super::censored::Failed;
-use super::counts::Counts;
+use super::counts::{Counts, Failure};
 use clap::ValueEnum;
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
@@ -143,6 +143,8 @@ pub struct Evidence {
     pub elapsed_ns: u64,
     /// How many requests ended how, and what else was counted.
     pub counts: Counts,
+    /// The share of the answers whose bodies were to be checked, 0 to 1.
+    pub check_share: f64,
     /// The times measured.
     pub quantities: Quantities,
     /// Latency − send lag of each good answer: the latency of a generator that is never late.
@@ -164,4 +166,22 @@ pub struct Evidence {
     pub cut_off: u64,
     /// Whether it was given up because nothing was answered.
     pub given_up: bool,
+}
+
+impl Evidence {
+    /// Whether a sample of the bodies was to be checked, and not all or none of them.
+    pub fn samples_bodies(&self) -> bool {
+        self.check_share > 0.0 && self.check_share < 1.0
+    }
+
+    /// The expected number of wrong answers that count as good because nobody checked their
+    /// bodies. Each wrong body of a sample stands for `1 / check_share` of them.
+    pub fn unseen_wrong(&self) -> f64 {
+        if !self.samples_bodies() {
+            return 0.0;
+        }
+        let expected = self.counts.wrong_of_checked as f64 / self.check_share;
+        let seen = self.counts.failures[Failure::WrongBody as usize] as f64;
+        (expected - seen).clamp(0.0, self.counts.good as f64)
+    }
 }

@@ -6,7 +6,7 @@ use super::checks::{
     disturbance, failures, generator_cpu, interrupted, lost_segments, misses, no_socket, rate,
     resolution, send_lag, servers, stationarity, too_few_requests, unanswered, unstamped,
 };
-use super::dependence::{design_effect, design_effect_of_failures, DesignEffect};
+use super::dependence::{design_effect, design_effect_of_failures, has_few_blocks, DesignEffect};
 use super::evidence::{Evidence, Quantity};
 use super::figures::{figures, Figures, Withheld};
 use super::stationarity::Trend;
@@ -126,7 +126,9 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         send_lag: with_own_effects(&quantities.send_lag),
         service_time,
         failures_each: design_effect_of_failures(&quantities.latency.timeline)
-            .map_or(1.0, |effect| effect.requests_each()),
+            .map_or(as_one_event(&quantities.latency), |effect| {
+                effect.requests_each()
+            }),
         tests,
     }
 }
@@ -135,9 +137,21 @@ fn design_effects(quantity: &Quantity) -> PerPercentile<Option<DesignEffect>> {
     PerPercentile::from_fn(|percentile| design_effect(&quantity.timeline, percentile))
 }
 
+/// How many requests are worth one independent request if all failures are a single event. With
+/// few blocks nothing shows that they are more than one.
+fn as_one_event(quantity: &Quantity) -> f64 {
+    let failed = quantity.failed.as_ref().map_or(0, Failed::count);
+    if has_few_blocks(&quantity.timeline) {
+        failed.max(1) as f64
+    } else {
+        1.0
+    }
+}
+
 /// The figures of a quantity. Where the blocks of time say nothing (a run too short, or values
 /// all alike), neighbouring latencies do; where they do not either, the requests count as
-/// independent, and the check of dependence says so of a short run.
+/// independent, and the check of dependence says so of a short run. Failed requests have no
+/// neighbours.
 fn judged(
     evidence: &Evidence,
     quantity: &Quantity,
@@ -145,6 +159,7 @@ fn judged(
     withheld: Withheld,
 ) -> JudgedQuantity {
     let neighbours = evidence.lag1.requests_each().unwrap_or(1.0);
+    let neighbours = neighbours.max(as_one_event(quantity));
     let requests_each = PerPercentile::from_fn(|percentile| {
         effects[percentile].map_or(neighbours, |effect| effect.requests_each())
     });
@@ -203,7 +218,7 @@ mod tests {
     #[test]
     fn every_check_is_asked_and_weighs_as_it_should() {
         type Defect = fn(&mut Evidence);
-        let defects: [(&str, Severity, Defect); 19] = [
+        let defects: [(&str, Severity, Defect); 20] = [
             ("rate", Severity::Fault, |run| {
                 run.counts.late_by_generator = 100
             }),
@@ -258,6 +273,12 @@ mod tests {
             }),
             ("checked_share", Severity::Limitation, |run| {
                 run.counts.checked = 0
+            }),
+            ("checked_share", Severity::Fault, |run| {
+                run.check_share = 0.001;
+                run.counts.scheduled += 1;
+                run.counts.failures[Failure::WrongBody as usize] = 1;
+                run.counts.wrong_of_checked = 1;
             }),
             ("misses", Severity::Limitation, |run| run.counts.misses = 1),
         ];

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{Beta, ContinuousCDF};
 use thiserror::Error;
 
+use super::counts::Failure;
+use super::evidence::Evidence;
 use super::figures::Figures;
 use super::judge::Judgement;
 use super::nanoseconds::Nanoseconds;
@@ -17,6 +19,10 @@ use super::verdict::{State, Verdict};
 use runfair_measuring::command_line::duration::parse_duration_ns;
 use runfair_measuring::statistics::order_statistics::CONFIDENCE;
 use runfair_measuring::statistics::percentile::Percentile;
+
+/// The checks that find percentiles which may be lower than the latency of users. Such a
+/// percentile shows nothing about a limit.
+const MAY_BE_TOO_LOW: [&str; 4] = ["closed_loop", "interrupted", "servers", "clock_step"];
 
 /// A limit on a figure.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,14 +108,14 @@ pub struct Outcome {
 }
 
 impl Requirement {
-    /// Holds a run's judgement, and its good and failed requests, against it.
-    pub fn of(&self, judgement: &Judgement, (good, failed): (u64, u64)) -> Outcome {
+    /// Holds a run's evidence and its judgement against it.
+    pub fn of(&self, judgement: &Judgement, evidence: &Evidence) -> Outcome {
         let (meets, interval) = match self.limit {
             Limit::Latency(percentile, limit_ns) => {
                 let latency = &judgement.latency.figures;
                 of_latency(percentile, limit_ns, latency, &judgement.verdict)
             }
-            Limit::FailedShare(limit) => of_failed(limit, good, failed, judgement.failures_each),
+            Limit::FailedShare(limit) => of_failed(limit, evidence, judgement.failures_each),
         };
         Outcome {
             requirement: self.text.clone(),
@@ -131,8 +137,15 @@ fn of_latency(
         let reason = reason.map_or("not known", |reason| reason.as_str());
         return (Meets::Unclear, reason.to_owned());
     };
-    if verdict.of_figure(&format!("latency_ns.{name}")) == State::Void {
+    let path = format!("latency_ns.{name}");
+    if verdict.of_figure(&path) == State::Void {
         return (Meets::Unclear, "void".to_owned());
+    }
+    if let Some(finding) = verdict.findings.iter().find(|finding| {
+        let may_be_too_low = MAY_BE_TOO_LOW.contains(&&*finding.check);
+        may_be_too_low && finding.concerns(&path)
+    }) {
+        return (Meets::Unclear, format!("flagged: {}", finding.check));
     }
     let low = Nanoseconds(interval.low_ns);
     let text = match interval.high_ns {
@@ -147,23 +160,26 @@ fn of_latency(
     (meets, text)
 }
 
-/// By the exact interval of a binomial share (Clopper and Pearson, "The use of confidence or
-/// fiducial limits", Biometrika 26, 1934). The requests are dependent, so the interval is that of
-/// the effective numbers of requests, which are smaller by the factor `each` (Korn and Graubard
-/// 1998, see [`runfair_measuring::statistics::order_statistics`]).
-fn of_failed(limit: f64, good: u64, failed: u64, each: f64) -> (Meets, String) {
+/// By the interval of the share of failed requests. If only a sample of the bodies was checked,
+/// the share of wrong bodies has an interval of its own. The sum of the two intervals contains
+/// the sum of the two shares if each interval misses its share half as often (Bonferroni).
+fn of_failed(limit: f64, evidence: &Evidence, each: f64) -> (Meets, String) {
+    let counts = &evidence.counts;
+    let (good, failed) = (counts.good, counts.failed());
     let miss = (1.0 - CONFIDENCE) / 2.0;
-    let quantile = |below: f64, above: f64, share: f64| {
-        Beta::new(below, above).map_or(f64::NAN, |beta| beta.inverse_cdf(share))
-    };
-    let (effective_good, effective_failed) = (good as f64 / each, failed as f64 / each);
-    let low = match failed {
-        0 => 0.0,
-        _ => quantile(effective_failed, effective_good + 1.0, miss),
-    };
-    let high = match good {
-        0 => 1.0,
-        _ => quantile(effective_failed + 1.0, effective_good, 1.0 - miss),
+    let (low, high) = if evidence.samples_bodies() {
+        let wrong = counts.failures[Failure::WrongBody as usize];
+        let others = share_interval((failed - wrong, good + wrong), each, miss / 2.0);
+        let wrong = counts.wrong_of_checked;
+        let bodies = share_interval((wrong, counts.checked - wrong), each, miss / 2.0);
+        // Some requests of mixed traffic may have no rule for the body.
+        let to_check = counts.checked as f64 / evidence.check_share / (good + failed) as f64;
+        (
+            others.0 + to_check.min(1.0) * bodies.0,
+            (others.1 + bodies.1).min(1.0),
+        )
+    } else {
+        share_interval((failed, good), each, miss)
     };
     let text = format!("{:.4}% to {:.4}%", 100.0 * low, 100.0 * high);
     let meets = if high < limit {
@@ -176,11 +192,33 @@ fn of_failed(limit: f64, good: u64, failed: u64, each: f64) -> (Meets, String) {
     (meets, text)
 }
 
+/// The exact interval of a binomial share (Clopper and Pearson, "The use of confidence or
+/// fiducial limits", Biometrika 26, 1934), which exceeds each end with the probability `miss`. The
+/// requests are dependent, so the interval is that of the effective numbers of requests, which
+/// are smaller by the factor `each` (Korn and Graubard 1998, see
+/// [`runfair_measuring::statistics::order_statistics`]).
+fn share_interval((failed, good): (u64, u64), each: f64, miss: f64) -> (f64, f64) {
+    let quantile = |below: f64, above: f64, share: f64| {
+        Beta::new(below, above).map_or(f64::NAN, |beta| beta.inverse_cdf(share))
+    };
+    let (effective_good, effective_failed) = (good as f64 / each, failed as f64 / each);
+    let low = match failed {
+        0 => 0.0,
+        _ => quantile(effective_failed, effective_good + 1.0, miss),
+    };
+    let high = match good {
+        0 => 1.0,
+        _ => quantile(effective_failed + 1.0, effective_good, 1.0 - miss),
+    };
+    (low, high)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgement::evidence::Evidence;
-    use crate::judgement::fixture::{fail, fail_at, honest};
+    use crate::judgement::block::Timeline;
+    use crate::judgement::evidence::{Loop, Server};
+    use crate::judgement::fixture::{evidence_of, fail, fail_at, honest, honest_requests};
     use crate::judgement::judge::judge;
 
     /// An honest run with a p99 of about 2 ms.
@@ -195,8 +233,7 @@ mod tests {
 
     fn outcome_of(text: &str, evidence: &Evidence) -> Meets {
         let requirement: Requirement = text.parse().unwrap();
-        let counts = (evidence.counts.good, evidence.counts.failed());
-        requirement.of(&judge(evidence), counts).meets
+        requirement.of(&judge(evidence), evidence).meets
     }
 
     #[test]
@@ -242,6 +279,82 @@ mod tests {
     }
 
     #[test]
+    fn an_outage_is_one_event_in_few_long_blocks_too() {
+        // Blocks of 2 s: five of them tell nothing about dependence.
+        let mut evidence = honest();
+        for quantity in [
+            &mut evidence.quantities.latency,
+            &mut evidence.quantities.service_time,
+        ] {
+            quantity.timeline = Timeline::new(2_000_000_000);
+            for request in honest_requests(1) {
+                let latency_ns = request.latency_ns();
+                let done_ns = request.intended_ns + latency_ns;
+                quantity.timeline.record(done_ns, latency_ns);
+            }
+        }
+        for text in ["p99 < 25ms", "failed < 1%"] {
+            assert_eq!(outcome_of(text, &evidence), Meets::Yes, "{text}");
+        }
+        evidence.counts.scheduled += 160;
+        let outage = (0..160).map(|number| 5_000_000_000 + number * 500_000);
+        fail_at(&mut evidence, outage);
+        for text in ["p99 < 25ms", "failed < 1%"] {
+            assert_eq!(outcome_of(text, &evidence), Meets::Unclear, "{text}");
+        }
+        assert_eq!(outcome_of("p50 < 25ms", &evidence), Meets::Yes);
+    }
+
+    #[test]
+    fn latencies_that_may_be_too_low_meet_no_limit() {
+        type Defect = fn(&mut Evidence);
+        let defects: [(&str, Defect); 4] = [
+            ("closed_loop", |run| run.loop_kind = Loop::Closed),
+            ("interrupted", |run| run.interrupted = true),
+            ("servers", |run| {
+                run.servers = [1_000, 980, 20]
+                    .map(|sent| Server {
+                        connections: 10,
+                        sent,
+                    })
+                    .to_vec();
+            }),
+            ("clock_step", |run| run.counts.clock_steps = 1),
+        ];
+        for (check, plant) in defects {
+            let mut evidence = honest();
+            plant(&mut evidence);
+            let requirement: Requirement = "p99 < 25ms".parse().unwrap();
+            let outcome = requirement.of(&judge(&evidence), &evidence);
+            assert_eq!(outcome.meets, Meets::Unclear, "{check}");
+            assert!(outcome.interval.contains(check), "{outcome:?}");
+            assert_eq!(outcome_of("failed < 1%", &evidence), Meets::Yes, "{check}");
+        }
+    }
+
+    #[test]
+    fn a_sample_of_the_bodies_speaks_for_all_of_them() {
+        // Of 20,000 answers, the bodies of 100 were checked.
+        let sampled = |wrong| {
+            let mut evidence = honest();
+            evidence.check_share = 0.005;
+            evidence.counts.checked = 100;
+            evidence.counts.wrong_of_checked = wrong;
+            evidence.counts.failures[Failure::WrongBody as usize] = wrong;
+            evidence.counts.good -= wrong;
+            evidence
+        };
+        assert_eq!(outcome_of("failed < 1%", &sampled(100)), Meets::No);
+        assert_eq!(outcome_of("failed < 1%", &sampled(10)), Meets::No);
+        // None wrong of 100 shows at most 4.3% (1 - 0.0125^(1/100)) wrong bodies.
+        assert_eq!(outcome_of("failed < 5%", &sampled(0)), Meets::Yes);
+        assert_eq!(outcome_of("failed < 4%", &sampled(0)), Meets::Unclear);
+        let mut unlucky = sampled(0);
+        unlucky.counts.checked = 0;
+        assert_eq!(outcome_of("failed < 50%", &unlucky), Meets::Unclear);
+    }
+
+    #[test]
     fn a_share_of_failures_is_held_to_its_interval() {
         // 0 of 20,000: at most 0.0184% (1 - 0.025^(1/20000)).
         assert_eq!(outcome("failed < 0.02%", 0), Meets::Yes);
@@ -249,8 +362,10 @@ mod tests {
         assert_eq!(outcome("failed < 1%", 400), Meets::No);
         assert_eq!(outcome("failed < 2%", 400), Meets::Unclear);
         assert_eq!(outcome("failed < 3%", 400), Meets::Yes);
-        assert_eq!(of_failed(0.5, 0, 0, 1.0).0, Meets::Unclear);
-        assert_eq!(of_failed(0.5, 0, 500, 1.0).0, Meets::No);
+        let mut evidence = evidence_of(&[]);
+        assert_eq!(of_failed(0.5, &evidence, 1.0).0, Meets::Unclear);
+        fail(&mut evidence, 500);
+        assert_eq!(of_failed(0.5, &evidence, 1.0).0, Meets::No);
     }
 
     #[test]

@@ -11,6 +11,8 @@ use hdrhistogram::Histogram;
 
 use crate::cli::arguments::OutputArguments;
 use crate::engine::crew::Start;
+use crate::judgement::censored::Failed;
+use crate::judgement::evidence::share;
 use crate::recording::collector::Outputs;
 use crate::recording::interval_log::IntervalLog;
 use crate::recording::records::Header;
@@ -79,23 +81,36 @@ impl Files {
         Outputs { log, records }
     }
 
-    /// Writes the latency's percentile distribution, if it was asked for; that of a
-    /// closed loop says so in a comment before it.
+    /// Writes the latency's percentile distribution, if it was asked for, with the failed requests
+    /// at the least that they may have taken if they were never answered. Comments before it name
+    /// a closed loop, and the percentiles that are lower limits because of the failed requests.
     ///
     /// # Errors
     /// What the file system refuses.
     pub fn write_percentiles(
         &mut self,
-        latency: &Histogram<u64>,
+        good: &Histogram<u64>,
+        failed: &Failed,
         discipline: &str,
     ) -> anyhow::Result<()> {
-        let comment = match discipline {
-            "closed" => "#[closed loop: stalls are under-represented in the latencies]\n",
-            _ => "",
-        };
         finish(&mut self.percentiles, |out| {
-            out.write_all(comment.as_bytes())?;
-            write_percentiles(latency, out)
+            if discipline == "closed" {
+                writeln!(
+                    out,
+                    "#[closed loop: stalls are under-represented in the latencies]"
+                )?;
+            }
+            let all = failed.among(good, failed.timeout_ns);
+            if failed.count() > 0 {
+                writeln!(
+                    out,
+                    "#[{} of {} requests failed: percentiles above {:.4}% are lower limits]",
+                    failed.count(),
+                    all.len(),
+                    100.0 * share(failed.good_below(good), all.len())
+                )?;
+            }
+            write_percentiles(&all, out)
         })
     }
 

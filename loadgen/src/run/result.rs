@@ -24,7 +24,8 @@ use crate::report::target_share::TargetShare;
 /// The whole result of a finished run.
 pub fn result(plan: &Plan, run: &Run) -> RunResult {
     let load = &plan.load;
-    let measured = judge(&evidence::evidence(load, run, Scope::Measured));
+    let measured_evidence = evidence::evidence(load, run, Scope::Measured);
+    let measured = judge(&measured_evidence);
     let whole = match &run.totals.warmup {
         Some(_) => judge(&evidence::evidence(load, run, Scope::Whole)),
         None => measured.clone(),
@@ -83,10 +84,7 @@ pub fn result(plan: &Plan, run: &Run) -> RunResult {
             .outputs
             .require
             .iter()
-            .map(|one| {
-                let counts = (run.totals.counts.good, run.totals.counts.failed());
-                one.of(&measured, counts)
-            })
+            .map(|one| one.of(&measured, &measured_evidence))
             .collect(),
         network: Network {
             retransmitted: counts.losses.retransmitted,

@@ -4,16 +4,15 @@ use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 
 use anyhow::bail;
-use hdrhistogram::Histogram;
 use socket2::SockAddr;
 
-use super::evidence::{histogram, Scope};
+use super::evidence::failed;
 use super::files::{self, Files};
 use super::progress::progress;
 use super::result::result;
 use crate::cli::Plan;
 use crate::engine::address::choose;
-use crate::engine::crew::{self, Run};
+use crate::engine::crew;
 use crate::engine::load::{Endpoint, Protocol};
 use crate::engine::preload::preload;
 use crate::engine::streams::ALPN;
@@ -72,17 +71,15 @@ pub fn carry_out(plan: &Plan, screen: Screen) -> anyhow::Result<Session> {
     )?;
     let _ = reporter.end();
     let complete = files::complete(&outputs);
-    let distribution = files.write_percentiles(&latency(&run), discipline);
+    let measured = &run.totals.measured;
+    let failed = failed(load, &run.totals.counts, &measured.given_up);
+    let distribution = files.write_percentiles(&measured.latency, &failed, discipline);
     let result = result(plan, &run);
     let written = files.write_result(&result);
     Ok(Session {
         result,
         unwritten: complete.and(distribution).and(written).err(),
     })
-}
-
-fn latency(run: &Run) -> Histogram<u64> {
-    histogram(run, Scope::Whole, |recorded| &recorded.latency)
 }
 
 /// What the interval log says of itself.

@@ -32,4 +32,7 @@ fn time_outs_count_among_the_slowest() {
     assert!(latency["brackets"]["max"]["high_ns"].is_null(), "{latency}");
     assert!(run.count("/latency_ns/brackets/max/low_ns") >= 400_000_000);
     assert!(run.run.stdout.contains(">="), "{}", run.run.stdout);
+    let distribution = std::fs::read_to_string(&run.run.files["hgrm"]).unwrap();
+    let told = "#[9 of 1000 requests failed: percentiles above 99.1000% are lower limits]\n";
+    assert!(distribution.starts_with(told), "{distribution}");
 }

@@ -106,34 +106,67 @@ fn the_slow_one_is_told_from_the_fast_one() {
     assert!(of(&run, 0, "/good") > 0 && of(&run, 1, "/good") > 0);
 }
 
+/// A server that can die with all its connections.
+struct Mortal {
+    server: Server,
+    links: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Mortal {
+    fn start() -> Self {
+        let links: Arc<Mutex<Vec<TcpStream>>> = Arc::default();
+        let kept = Arc::clone(&links);
+        let server = Server::tcp(move |stream, _| {
+            kept.lock().unwrap().push(stream.try_clone()?);
+            let mut requests = Requests::of(stream);
+            while requests.next()?.is_some() {
+                std::io::Write::write_all(&mut requests.link, &answer(200, rogue::TRUE))?;
+            }
+            Ok(())
+        });
+        Self { server, links }
+    }
+
+    fn die(self) {
+        drop(self.server);
+        for link in self.links.lock().unwrap().drain(..) {
+            // It may have been closed by the generator's end meanwhile.
+            let _ = link.shutdown(Shutdown::Both);
+        }
+    }
+}
+
 #[test]
 fn the_dead_one_is_told_from_the_living_one() {
-    let links: Arc<Mutex<Vec<TcpStream>>> = Arc::default();
-    let kept = Arc::clone(&links);
-    let dying = Server::tcp(move |stream, _| {
-        kept.lock().unwrap().push(stream.try_clone()?);
-        let mut requests = Requests::of(stream);
-        while requests.next()?.is_some() {
-            std::io::Write::write_all(&mut requests.link, &answer(200, rogue::TRUE))?;
-        }
-        Ok(())
-    });
+    let dying = Mortal::start();
     let living = Honest::start();
     let running = Generator::new(living.url("/"), "--rate 500 --requests 1000")
-        .and_also(dying.url("/"))
+        .and_also(dying.server.url("/"))
         .start();
     living.wait_for(100);
-    drop(dying);
-    for link in links.lock().unwrap().drain(..) {
-        // It may have been closed by the generator's end meanwhile.
-        let _ = link.shutdown(Shutdown::Both);
-    }
+    dying.die();
     let run = Measurement::of(running.finish());
     assert_eq!(of(&run, 0, "/failed"), 0, "{:?}", run.result["targets"]);
     assert!(of(&run, 1, "/good") > 20);
     assert_eq!(of(&run, 0, "/good"), living.count() as u64);
     assert!(of(&run, 0, "/good") > 2 * of(&run, 1, "/good"));
     assert!(run.findings("warning").contains(&"servers"));
+}
+
+/// In the mode economy, requests become due between two ticks while connections to the dead server
+/// are refused. The living server has many free connections.
+#[test]
+fn no_request_is_refused_while_a_connection_is_free() {
+    let dying = Mortal::start();
+    let living = Honest::start();
+    let options = "--rate 500 --duration 2s --connections 400 --mode economy";
+    let running = Generator::new(living.url("/"), options)
+        .and_also(dying.server.url("/"))
+        .start();
+    living.wait_for(50);
+    dying.die();
+    let run = Measurement::of(running.finish());
+    assert_eq!(run.failures().get("refused"), None, "{:?}", run.failures());
 }
 
 #[test]

@@ -34,11 +34,9 @@ impl Replacement {
             // A file that must not be written must not be replaced.
             OpenOptions::new().write(true).open(&target)?;
         }
-        let mut name = target.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.partial", std::process::id()));
-        let partial = target.with_file_name(name);
+        let (file, partial) = beside(&target)?;
         Ok(Self {
-            file: File::create_new(&partial)?,
+            file,
             path: target,
             partial: Some(partial),
         })
@@ -77,6 +75,26 @@ impl Replacement {
             self.file.sync_all()?;
         }
         self.take_place()
+    }
+}
+
+/// Creates a new file beside `target`. An earlier process with the same number, as in a
+/// container, may have been killed and have left its file; another name is taken then.
+fn beside(target: &Path) -> io::Result<(File, PathBuf)> {
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    let mut tries = 0u64;
+    loop {
+        let mut name = name.clone();
+        if tries > 0 {
+            name.push(format!(".{tries}"));
+        }
+        name.push(".partial");
+        let partial = target.with_file_name(name);
+        match File::create_new(&partial) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => tries += 1,
+            created => return created.map(|file| (file, partial)),
+        }
     }
 }
 
@@ -131,6 +149,27 @@ mod tests {
         assert_eq!(error.to_string(), "no more room");
         assert_eq!(fs::read(&path).unwrap(), b"before");
         assert_eq!(names(folder.path()), ["run.json"]);
+    }
+
+    #[test]
+    fn what_an_earlier_process_of_the_same_number_left_is_in_nobodys_way() {
+        // In a container, every run has the same number.
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.json");
+        let number = std::process::id();
+        let left = [
+            format!("run.json.{number}.1.partial"),
+            format!("run.json.{number}.partial"),
+        ];
+        for name in &left {
+            fs::write(folder.path().join(name), "killed").unwrap();
+        }
+        let replacement = Replacement::begin(&path).unwrap();
+        replacement.finish(|out| out.write_all(b"after")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"after");
+        for name in &left {
+            assert_eq!(fs::read(folder.path().join(name)).unwrap(), b"killed");
+        }
     }
 
     #[test]

@@ -19,7 +19,9 @@ A service that answers with errors does less work, and is therefore fast. So if 
 void (invalid). The check applies this limit to the whole load, and also to the part of the load
 after the warm-up. The latencies and the CPU time per request are also void if the service's
 database stopped or restarted in any execution. If the load generator compared only some of the
-answers' bodies with the expected body (`check_share` below 1), the report says so.
+answers' bodies with the expected body (`check_share` below 1), the report says so. Each wrong body
+then counts as `1 / check_share` failed requests, because it stands for the bodies that nobody
+compared.
 
 **Source** The section "Fairness" of docs/statistics.md requires that hardly any request fails.
 runfair's authors chose the limit `VOID_SHARE`.
@@ -42,7 +44,7 @@ from runfair.formats.service import SHARES
 
 NAME = "errors"
 DOUBT = "failed requests"
-VERSION = 2
+VERSION = 3
 VOID_SHARE = 0.01
 
 
@@ -75,6 +77,8 @@ def _failures(one: CellEvidence) -> Iterator[Finding]:
     complaint = f" ({told.complaint})" if told.complaint else ""
     values: dict[str, Scalar] = {"failed": failed, "requests": total, "worst_share": share}
     text = f"{failed:,} of {total:,} requests failed: {_kinds(told.failures)}{complaint}"
+    if unseen := round(sum(load.result.unseen_wrong for load in loads)):
+        text += f"; about {unseen:,} more have a wrong body that nobody compared"
     void = share > VOID_SHARE
     effect: Effect | None = None if void else "either"
     yield _finding(one, "fault" if void else "warning", [*LATENCIES, "cpu"], text, values, effect)

@@ -89,6 +89,18 @@ def test_beyond_one_in_a_hundred_all_are_void(share: float, state: str) -> None:
     assert figures["p50"].state == ("void" if state == "void" else "fair")
 
 
+def test_a_wrong_body_stands_for_those_that_nobody_compared() -> None:
+    run = honest_services().with_loads(
+        FASTIFY, lambda one: one.failing(0.005, "wrong_body").telling(check_share=0.005)
+    )
+    finding = next(iter(check(run.evidence())))
+    assert finding.severity == "fault"
+    assert finding.text.endswith("; about 286,560 more have a wrong body that nobody compared")
+    judged = judge(run.evidence())
+    figures = next(one.figures for one in judged.cells if one.cell == CELL)
+    assert {figures["p50"].state, figures["p99"].state, figures["cpu"].state} == {"void"}
+
+
 @pytest.mark.parametrize(
     ("share", "unbounded"),
     [

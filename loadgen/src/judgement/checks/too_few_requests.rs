@@ -33,8 +33,11 @@ pub fn check(evidence: &Evidence, latency: &Figures) -> Vec<Finding> {
     let open: Vec<Percentile> = Percentile::ALL
         .into_iter()
         .filter(|each| {
+            // With enough independent requests, failed requests have taken the upper limit away.
             let interval = latency.intervals.get(each.name());
+            let effective = latency.effective_count.get(each.name());
             interval.is_some_and(|interval| interval.high_ns.is_none())
+                && effective.is_some_and(|count| *count < least_count(*each) as f64)
         })
         .collect();
     if !open.is_empty() {
@@ -86,7 +89,7 @@ fn longer(evidence: &Evidence, percentile: Percentile) -> String {
 mod tests {
     use super::*;
     use crate::judgement::finding::Severity;
-    use crate::judgement::fixture::{evidence_of, honest, honest_requests};
+    use crate::judgement::fixture::{evidence_of, fail_at, honest, honest_requests};
     use crate::judgement::judge::judge;
 
     fn judged(evidence: &Evidence) -> Vec<Finding> {
@@ -120,6 +123,22 @@ mod tests {
         assert_eq!(findings[0].figures, ["latency_ns.p99_99"]);
         assert!(findings[0].message.contains("p99.99 needs 36887"));
         assert!(findings[0].advice.contains("19 s"), "{findings:?}");
+    }
+
+    #[test]
+    fn failures_all_along_the_run_are_no_pauses() {
+        // One request in fifty fails, so the upper rank of p99 falls on a failed request.
+        let mut evidence = honest();
+        fail_at(&mut evidence, (0..400).map(|number| number * 25_000_000));
+        let figures = judge(&evidence).latency.figures;
+        assert_eq!(figures.intervals["p99"].high_ns, None);
+        let findings = check(&evidence, &figures);
+        assert!(
+            findings
+                .iter()
+                .all(|finding| !finding.message.contains("pauses")),
+            "{findings:?}"
+        );
     }
 
     #[test]

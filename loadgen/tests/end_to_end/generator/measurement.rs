@@ -313,13 +313,18 @@ impl Measurement {
                 near(Some(logged_at(&histogram, rank)), value, quantity, name);
             }
         }
-        self.distribution_agrees(&self.log.whole("latency"));
+        self.distribution_agrees();
     }
 
-    fn distribution_agrees(&self, latency: &Histogram<u64>) {
+    /// The distribution has every request after the warm-up, also the failed ones.
+    fn distribution_agrees(&self) {
         let text = std::fs::read_to_string(&self.run.files["hgrm"]).unwrap();
-        let total = format!("Total count    = {:12}]", latency.len());
+        let measured = self.result["phases"].as_array().unwrap().last().unwrap();
+        let count = |name: &str| measured[name].as_u64().unwrap();
+        let total = format!("Total count    = {:12}]", count("good") + count("failed"));
         assert!(text.contains(&total), "{total} is not in: {text}");
+        let told = text.contains("requests failed: percentiles above");
+        assert_eq!(told, count("failed") > 0, "{text}");
     }
 
     fn phases_make_the_whole(&self) {
