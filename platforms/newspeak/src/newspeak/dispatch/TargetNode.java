@@ -38,7 +38,8 @@ abstract class TargetNode extends Node {
       case MethodDefinition method when method.constant() != null ->
           new Constant(method.constant());
       case MethodDefinition method -> new Call(method.target());
-      case Member.Factory factory -> new Call(((SClass) receiver).layout().factory());
+      case Member.Factory factory -> new Call(
+          ((SClass) receiver).layout().factory(factory.definition().factory()));
       case Member.Reader reader -> new Read(SlotReadNodeGen.create(reader.slot()));
       case Member.Writer writer -> new Write(writer.slot());
       case Member.Nested nested -> new NestedClass(lookup, nested.definition(), (SObject) receiver);

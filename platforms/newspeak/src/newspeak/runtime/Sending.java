@@ -24,7 +24,8 @@ public final class Sending {
     return switch (member) {
       case null -> notUnderstood(lookup, arguments);
       case MethodDefinition method -> method.target().call(arguments);
-      case Member.Factory factory -> ((SClass) receiver).layout().factory().call(arguments);
+      case Member.Factory factory -> ((SClass) receiver).layout()
+          .factory(factory.definition().factory()).call(arguments);
       case Member.Reader reader ->
           properties.getOrDefault((SObject) receiver, reader.slot(), Nil.NIL);
       case Member.Writer writer -> {
