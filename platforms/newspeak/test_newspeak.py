@@ -172,6 +172,12 @@ def test_snippet(snippet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.returncode == int(next(text for kind, text in wanted if kind == "status"))
 
 
+@pytest.mark.usefixtures("interpreted")
+def test_a_broken_promise_is_reported_once() -> None:
+    done = run([HERE / "tests" / "snippets" / "UnheardSend.ns"])
+    assert done.stderr.count("nobody listens to it") == 2, done.stderr
+
+
 @pytest.mark.parametrize("name", ["Sieve", "Permute", "Queens", "Towers", "List", "Storage"])
 def test_benchmark(name: str) -> None:
     done = run([HERE / "library" / "Harness.ns", f"../benchmarks/Sequential.{name}", "1", "0", "1"])

@@ -197,6 +197,7 @@ def session(debugger: Debugger, program: Path) -> None:
     check_evaluation(value_of, lambda: scopes()[0]["sum"]["value"])
     assert "MessageNotUnderstood(Point>>#foo)" in str(answered("point foo"))
     assert "evaluation:1:7" in str(answered("sum + "))
+    assert "'args' is an argument, so it cannot be assigned" in str(answered("args:: 5"))
 
     debugger.request("stepIn", threadId=thread)
     assert stopped() == [("Debugged>>#twice:", IN_TWICE), ("Debugged>>#main:", IN_LOOP)]

@@ -73,8 +73,12 @@ public final class EventualSendNode extends ExpressionNode {
     if (target instanceof SPromise promise) {
       Outcome known = Switches.ARGUMENT_WRAPPING ? promise.settled() : null;
       if (known == null || known.broken()) {
-        universe.program().promises().react(
-            promise, new EventualSend.Held(universe, site, all));
+        EventualSend.Held held = new EventualSend.Held(universe, site, all);
+        if (result == null) {
+          universe.program().promises().await(promise, held);
+        } else {
+          universe.program().promises().react(promise, held);
+        }
       } else {
         deliver(all, known.value(), promise.owner());
       }

@@ -133,6 +133,13 @@ public final class Promises {
     react(promise, reaction, promise.observe(reaction));
   }
 
+  /** The same for one that waits for the value: a group begins to collect its values. */
+  @TruffleBoundary
+  void await(SPromise promise, Reaction reaction) {
+    beginGroup(promise);
+    observe(promise, reaction);
+  }
+
   private void react(SPromise promise, Reaction reaction, Outcome outcome) {
     if (outcome != null) {
       Settling settling = new Settling();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import newspeak.dispatch.Lookup;
 import newspeak.dispatch.LookupKind;
+import newspeak.lexer.SyntaxMistake;
 import newspeak.nodes.ArgumentNode;
 import newspeak.nodes.ArrayLiteralNode;
 import newspeak.nodes.ContextNode;
@@ -145,6 +146,11 @@ final class ExpressionCompiler {
     for (Place place = Place.of(scope); place != null; place = place.outer()) {
       if (place.scope() instanceof CodeScope code) {
         Variable variable = code.find(assignment.name());
+        if (variable != null && variable.argument()) {
+          // The parser finds it, but not where a debugger evaluates.
+          throw new SyntaxMistake(holder.tree().source(), assignment.at(),
+              "'" + assignment.name() + "' is an argument, so it cannot be assigned");
+        }
         if (variable != null) {
           return write(place.context(), variable, compile(assignment.value()));
         }
@@ -166,7 +172,7 @@ final class ExpressionCompiler {
         return place;
       }
     }
-    throw new newspeak.lexer.SyntaxMistake(holder.tree().source(), outer.at(),
+    throw new SyntaxMistake(holder.tree().source(), outer.at(),
         "No class '" + outer.className() + "' encloses this code");
   }
 

@@ -84,11 +84,12 @@ public final class InitialiserCompiler {
     return new InitialiseNode(own, part, selector, written, code.self(), arguments);
   }
 
-  /** Makes an instance of a class with this layout. */
-  public static CodeRoot factory(Layout layout) {
-    ClassDefinition definition = layout.definition();
+  /** Makes an instance of a class with this layout, by the factory on a level of it. */
+  public static CodeRoot factory(Layout layout, Layout level) {
+    ClassDefinition definition = level.definition();
     return new CodeRoot(definition.universe().language(), FrameDescriptor.newBuilder().build(),
-        new InstantiateNode(layout), definition.name() + " class>>#" + definition.factory().text(),
-        null, () -> factory(layout));
+        new InstantiateNode(layout, level),
+        definition.name() + " class>>#" + definition.factory().text(), null,
+        () -> factory(layout, level));
   }
 }

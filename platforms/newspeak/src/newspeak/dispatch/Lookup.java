@@ -19,12 +19,15 @@ public record Lookup(
 
   /** The member, or null. */
   public Member find(Object receiver) {
-    if (receiver instanceof SFarReference && kind == LookupKind.PUBLIC) {
-      universe.checkSynchronous(selector);
-    }
     Layout layout = universe.classes().layoutOf(receiver);
     return switch (kind) {
-      case PUBLIC -> layout.findPublic(selector);
+      case PUBLIC -> {
+        Member member = layout.findPublic(selector);
+        if (member == null && receiver instanceof SFarReference) {
+          throw universe.sentSynchronously(selector);
+        }
+        yield member;
+      }
       case SELF -> layout.findSelf(selector, classSide ? holder(receiver).metaLayout()
           : lexical.in(layout));
       case SUPER -> classSide ? inClassOfSuperclass(holder(receiver))

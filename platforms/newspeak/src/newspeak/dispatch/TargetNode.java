@@ -7,12 +7,10 @@ import com.oracle.truffle.api.nodes.UnexpectedResultException;
 import newspeak.objects.SArray;
 import newspeak.objects.SClass;
 import newspeak.objects.SObject;
-import newspeak.objects.SSymbol;
+import newspeak.runtime.Sending;
 import newspeak.structure.ClassDefinition;
-import newspeak.structure.Layout;
 import newspeak.structure.Member;
 import newspeak.structure.MethodDefinition;
-import newspeak.structure.Part;
 import newspeak.structure.SlotDefinition;
 
 /** Does what a found member does; the receiver is the first of the arguments. */
@@ -38,7 +36,8 @@ abstract class TargetNode extends Node {
       case MethodDefinition method when method.constant() != null ->
           new Constant(method.constant());
       case MethodDefinition method -> new Call(method.target());
-      case Member.Factory factory -> new Call(((SClass) receiver).layout().factory());
+      case Member.Factory factory -> new Call(
+          ((SClass) receiver).layout().factory(factory.definition().factory()));
       case Member.Reader reader -> new Read(SlotReadNodeGen.create(reader.slot()));
       case Member.Writer writer -> new Write(writer.slot());
       case Member.Nested nested -> new NestedClass(lookup, nested.definition(), (SObject) receiver);
@@ -127,16 +126,12 @@ abstract class TargetNode extends Node {
   }
 
   private static final class NotUnderstood extends TargetNode {
-    private static final SSymbol SELECTOR = SSymbol.of("doesNotUnderstand:arguments:");
     private final Lookup lookup;
-    @Child private DispatchNode dispatch;
+    @Child private DirectCallNode call;
 
     NotUnderstood(Lookup lookup, Object receiver) {
       this.lookup = lookup;
-      // Protected: any failed message finds it, as if the object had sent it to itself.
-      Layout layout = lookup.universe().classes().layoutOf(receiver);
-      dispatch = new DispatchNode(new Lookup(lookup.universe(), SELECTOR, LookupKind.SELF,
-          new Part(layout.definition(), layout), false));
+      call = DirectCallNode.create(Sending.hook(lookup.universe(), receiver));
     }
 
     @Override
@@ -144,7 +139,7 @@ abstract class TargetNode extends Node {
       Object[] rest = new Object[arguments.length - 1];
       System.arraycopy(arguments, 1, rest, 0, rest.length);
       SArray array = new SArray(lookup.universe().classes().array(), rest);
-      return dispatch.execute(new Object[] {arguments[0], lookup.selector(), array});
+      return call.call(arguments[0], lookup.selector(), array);
     }
   }
 }

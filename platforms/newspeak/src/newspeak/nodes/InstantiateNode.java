@@ -13,14 +13,17 @@ import newspeak.structure.Layout;
 /** The primary factory: an object, initialised, and checked where it must be a value. */
 public final class InstantiateNode extends ExpressionNode {
   private final Layout layout;
+  private final Layout level;
   private final boolean silent;
   @Children private final UnsetSlotNode[] unset;
   @Child private DirectCallNode initialise;
   @Child private ValueCheckNode check;
 
-  public InstantiateNode(Layout layout) {
+  /** `level` is the layout itself, or the superclass whose factory makes the instance. */
+  public InstantiateNode(Layout layout, Layout level) {
     this.layout = layout;
-    this.silent = layout.initialisesNothing() && !layout.isValue();
+    this.level = level;
+    this.silent = level.initialisesNothing() && !layout.isValue();
     this.unset = UnsetSlotNode.of(layout);
     this.check = layout.isValue() ? ValueCheckNode.of(layout) : null;
   }
@@ -39,7 +42,7 @@ public final class InstantiateNode extends ExpressionNode {
     }
     if (initialise == null) {
       CompilerDirectives.transferToInterpreterAndInvalidate();
-      initialise = insert(DirectCallNode.create(layout.initialiser(0)));
+      initialise = insert(DirectCallNode.create(level.initialiser(0)));
     }
     Object[] all = new Object[arguments.length];
     all[0] = object;

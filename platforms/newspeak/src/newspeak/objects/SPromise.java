@@ -115,7 +115,7 @@ public final class SPromise implements TruffleObject {
     return waiting == NONE;
   }
 
-  /** Whether anybody ever asked what it came to. */
+  /** Whether anybody ever asked what it came to, and gets an error too. */
   public boolean isHeard() {
     return heard;
   }

@@ -37,6 +37,12 @@ final class NumberPrimitives {
     throw universe.signals().argumentError(argument);
   }
 
+  /** Only the integer 0 is no divisor: 0.0 has an infinite quotient, and the rest NaN. */
+  static Object noQuotient(Universe universe, Object[] all) {
+    throw all[1] instanceof Long zero && zero == 0 ? universe.signals().divisionByZero(all[0])
+        : universe.signals().argumentError(all[1]);
+  }
+
   static Object whole(Universe universe, Object[] all) {
     return Numbers.whole(Numbers.real(all[0]));
   }

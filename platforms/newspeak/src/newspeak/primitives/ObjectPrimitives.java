@@ -28,9 +28,6 @@ final class ObjectPrimitives {
       throw ProgramExit.failed();
     });
     known.put("halt:", (universe, all) -> all[0]);
-    known.put("divisionByZero:", (universe, all) -> {
-      throw universe.signals().divisionByZero(all[0]);
-    });
   }
 
   /** Equal objects have equal ones: numbers by value, texts of both kinds by content. */

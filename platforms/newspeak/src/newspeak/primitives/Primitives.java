@@ -68,6 +68,7 @@ public final class Primitives {
     Primitive other = switch (selector) {
       case "array:at:" -> ArrayPrimitives::at;
       case "array:at:put:" -> ArrayPrimitives::put;
+      case "divide:by:", "modulo:by:", "remainder:by:" -> NumberPrimitives::noQuotient;
       case "blockValue:", "block:value:", "block:value:with:" -> BlockPrimitives::wrongArity;
       default -> null;
     };

@@ -1,6 +1,7 @@
 package newspeak.runtime;
 
 import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
+import com.oracle.truffle.api.RootCallTarget;
 import com.oracle.truffle.api.object.DynamicObjectLibrary;
 import newspeak.dispatch.Lookup;
 import newspeak.objects.Nil;
@@ -24,7 +25,8 @@ public final class Sending {
     return switch (member) {
       case null -> notUnderstood(lookup, arguments);
       case MethodDefinition method -> method.target().call(arguments);
-      case Member.Factory factory -> ((SClass) receiver).layout().factory().call(arguments);
+      case Member.Factory factory -> ((SClass) receiver).layout()
+          .factory(factory.definition().factory()).call(arguments);
       case Member.Reader reader ->
           properties.getOrDefault((SObject) receiver, reader.slot(), Nil.NIL);
       case Member.Writer writer -> {
@@ -48,10 +50,15 @@ public final class Sending {
     Universe universe = lookup.universe();
     Object[] rest = new Object[arguments.length - 1];
     System.arraycopy(arguments, 1, rest, 0, rest.length);
-    Member hook = universe.classes().layoutOf(arguments[0])
-        .findInherited(SSymbol.of("doesNotUnderstand:arguments:"));
-    return ((MethodDefinition) hook).target().call(
+    return hook(universe, arguments[0]).call(
         arguments[0], lookup.selector(), new SArray(universe.classes().array(), rest));
+  }
+
+  /** The method of a receiver that a failed message is sent to: a protected or a public one. */
+  public static RootCallTarget hook(Universe universe, Object receiver) {
+    Member hook = universe.classes().layoutOf(receiver)
+        .findInherited(SSymbol.of("doesNotUnderstand:arguments:"));
+    return ((MethodDefinition) hook).target();
   }
 
   /** The text of an object, for people; what goes wrong in its asString does not get out. */

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import newspeak.actors.Actor;
 import newspeak.actors.Program;
 import newspeak.actors.Worker;
@@ -26,10 +25,6 @@ import newspeak.syntax.SyntaxErrors;
 
 /** One running program: its classes, its files, its actors, its end. */
 public final class Universe {
-  private static final Set<String> SYNCHRONOUS = Set.of(
-      "isNil", "notNil", "==", "~=", "=", "<>", "asString", "print", "println", "isValue",
-      "hashcode");
-
   private final NewspeakLanguage language;
   private final Env env;
   private final Options options;
@@ -208,11 +203,9 @@ public final class Universe {
     return ProgramExit.failed();
   }
 
-  /** A far reference takes few messages that are not eventual. */
-  public void checkSynchronous(SSymbol selector) {
-    if (!SYNCHRONOUS.contains(selector.text())) {
-      throw fatal("A far reference takes eventual messages only (<-:), but #" + selector.text()
-          + " was sent to it synchronously");
-    }
+  /** A far reference understands what every value does; other messages must be eventual. */
+  public ProgramExit sentSynchronously(SSymbol selector) {
+    return fatal("A far reference takes eventual messages only (<-:), but #" + selector.text()
+        + " was sent to it synchronously");
   }
 }

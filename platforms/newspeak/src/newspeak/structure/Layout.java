@@ -39,7 +39,7 @@ public final class Layout {
   private final int slotCount;
   private final Shape shape;
   private Layout metaLayout;
-  private RootCallTarget factory;
+  private final Map<SSymbol, RootCallTarget> factories = new HashMap<>();
 
   Layout(ClassDefinition definition, Layout superlayout, List<ClassDefinition> mixins) {
     this.definition = definition;
@@ -206,11 +206,22 @@ public final class Layout {
   }
 
   /** The root that makes an instance: the class and the factory's arguments go in. */
-  public synchronized RootCallTarget factory() {
-    if (factory == null) {
-      factory = InitialiserCompiler.factory(this).getCallTarget();
-    }
-    return factory;
+  public RootCallTarget factory() {
+    return factory(definition.factory());
+  }
+
+  /**
+   * The same by a factory's name. `super` can reach one of a superclass. Then the levels above the
+   * lowest one with this factory are initialised, that level too.
+   */
+  public synchronized RootCallTarget factory(SSymbol selector) {
+    return factories.computeIfAbsent(selector, name -> {
+      Layout level = this;
+      while (level.definition.factory() != name) {
+        level = level.superlayout;
+      }
+      return InitialiserCompiler.factory(this, level).getCallTarget();
+    });
   }
 
   /** Initialises what a part brings; the first part brings what is inherited and mixed in, too. */

@@ -32,10 +32,10 @@ final class Names {
     return false;
   }
 
-  /** The methods of a class: only those of object literals see the names around it. */
-  Deque<Map<String, Boolean>> enterClass(boolean literal) {
+  /** A class or a part of it: it sees the names around, and adds its own until it is left. */
+  Deque<Map<String, Boolean>> enterClass() {
     Deque<Map<String, Boolean>> outer = scopes;
-    scopes = literal ? new ArrayDeque<>(outer) : new ArrayDeque<>();
+    scopes = new ArrayDeque<>(outer);
     return outer;
   }
 

@@ -70,8 +70,7 @@ public final class Parser extends ExpressionParser {
   private ClassTree classDeclaration(Access access) {
     advance();
     Token name = name("as the name of the class");
-    // The factory's arguments are seen by the clause and the header alone.
-    var outer = names.enterClass(false);
+    var outer = names.enterClass();
     names.open();
     Pattern factory = atOperator("=") ? new Pattern(name.start(), "new", List.of()) : pattern();
     expectOperator("=", "after the head of the class");
@@ -84,7 +83,7 @@ public final class Parser extends ExpressionParser {
   @Override
   ClassTree objectLiteral() {
     Token start = token();
-    var outer = names.enterClass(true);
+    var outer = names.enterClass();
     names.open();
     Inheritance superclass = at(PAREN_OPEN) ? null : inheritance();
     Token name = new Token(IDENTIFIER, "object literal", null, start.start(), start.start());
@@ -107,10 +106,9 @@ public final class Parser extends ExpressionParser {
     List<MethodTree> classMethods = new ArrayList<>();
     if (literal || mixins.isEmpty() || !accept(PERIOD)) {
       header(slots, initialisers);
-      var names = this.names.enterClass(literal);
-      if (literal) {
-        this.names.open();
-      }
+      // The factory's arguments are seen by the clause and the header alone.
+      var names = this.names.enterClass();
+      this.names.close();
       body(classes, methods);
       if (!literal && accept(COLON)) {
         expect(PAREN_OPEN, "before the methods of the class side");
@@ -256,7 +254,7 @@ public final class Parser extends ExpressionParser {
 
   private MethodTree method() {
     Access access = access();
-    var outer = names.enterClass(true);
+    var outer = names.enterClass();
     try {
       names.open();
       Pattern pattern = pattern();
