@@ -215,6 +215,8 @@ def test_the_start_says_what_runs(short: BuiltProgram) -> None:
         short.language,
     )
     threads = 64 if short.benchmark.text.threaded else 1
+    if short.language == "erlang":  # its schedulers are started before the program
+        threads = start["effective"]["schedulers"]
     assert (start["tier"], start["threads"]) == ("standard", threads)
     assert start["runtime"] and start["effective"]
     assert start["processors"] <= (os.cpu_count() or 1)

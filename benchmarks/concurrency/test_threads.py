@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from built_program import Given, built
+from runfair.building.launch import launch_options
 from runfair.catalogue.benchmark import STANDARD, benchmarks
 
 # The stacks of far fewer threads fit into this address space. (A JVM reserves more for its heap.)
@@ -47,6 +48,33 @@ def test_the_pool_has_as_many_threads_as_were_asked_for(
     workload = next(iter(benchmarks()[benchmark].text.workloads))
     said = built(benchmark, language, tier).say(workload=workload, threads=3, samples=tmp_path)
     assert said.start["threads"] == 3
+
+
+# The runtime has a pool of threads before the program starts, which no option can change.
+SCHEDULED = [
+    (name, program.language)
+    for name, benchmark in benchmarks().items()
+    if benchmark.text.suite == "concurrency"
+    for program in benchmark.programs
+    if program.language in ("erlang", "go")
+]
+
+
+@pytest.mark.parametrize(("benchmark", "language"), SCHEDULED)
+def test_the_start_says_how_many_threads_the_scheduler_has(
+    benchmark: str, language: str, tmp_path: Path
+) -> None:
+    program = built(benchmark, language)
+    arguments, environment = launch_options(program.variant, processors=3)
+    (executable, *rest), before = program.timed.command, program.timed.environment
+    command = [executable, *arguments, *rest]
+    update = {"command": command, "environment": {**before, **environment}}
+    workload = next(
+        one for one in benchmarks()[benchmark].text.workloads if program.source.has(one)
+    )
+    options = program.options(workload=workload, threads=2, samples=tmp_path)
+    outcome = program.run_with(*options, artefact=program.timed.model_copy(update=update))
+    assert outcome.start["threads"] == 3
 
 
 @pytest.mark.parametrize(("benchmark", "language"), PROGRAMS)

@@ -3,12 +3,14 @@ channels."""
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from built_program import Given, built
-from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.benchmark import STANDARD, benchmarks
 from transcription import MASK, fnv1a
 
 SELECT = benchmarks()["select"]
@@ -19,6 +21,8 @@ PROGRAMS = [
     if one.has(workload)
 ]
 PROCESSES = ("python", "multiprocessing")
+# The greatest number of ready pipes that a call may return.
+MOST_READY = re.compile(r"epoll_p?wait\(.*, (\d+), -?\d+(?:, .*)?\) += ")
 # The tests of processes try the greatest number.
 FEW_PROCESSES = 8
 
@@ -56,3 +60,24 @@ def test_every_value_of_every_channel_is_received(
     (iteration,) = timed.of_event("iteration")
     (_, samples) = iteration["samples"]["selects"]
     assert samples == 1
+
+
+@pytest.mark.parametrize(
+    "language",
+    [language for language, tier, workload in PROGRAMS if (tier, workload) == (STANDARD, "pipes")],
+)
+def test_a_selection_among_pipes_may_return_several_ready_pipes(
+    language: str, tmp_path: Path
+) -> None:
+    strace = shutil.which("strace")
+    if strace is None:
+        pytest.skip("no strace here: apt-get install strace")
+    program = built("select", language)
+    trace = tmp_path / "trace"
+    watched = [strace, "-f", "-e", "trace=epoll_wait,epoll_pwait", "-o", str(trace)]
+    artefact = program.timed.model_copy(update={"command": [*watched, *program.timed.command]})
+    options = program.options(workload="pipes", channels=8, values=20, samples=tmp_path)
+    assert program.run_with(*options, artefact=artefact).status == 0
+    most = [int(number) for number in MOST_READY.findall(trace.read_text(errors="replace"))]
+    assert most
+    assert min(most) >= 8

@@ -24,7 +24,7 @@ main(Program, Counters) ->
 
 measure(Program, Counters, Options) ->
     StartedNs = now_ns(),
-    output:add(start, start(Program, Options, StartedNs)),
+    output:add(start, start(Program, StartedNs)),
     counts:declare(Counters),
     Iterations = options:number(Options, iterations),
     LimitNs = options:limit_ns(Options),
@@ -71,7 +71,7 @@ iteration(Program, Options, State, Index) ->
             ok
     end.
 
-start(Program, Options, NowNs) ->
+start(Program, NowNs) ->
     [
         {contract, 2}, {benchmark, atom_to_binary(Program)},
         {language, <<"erlang">>}, {tier, <<"standard">>},
@@ -79,7 +79,7 @@ start(Program, Options, NowNs) ->
         {realtime_ns, os:system_time(nanosecond)},
         {cpu_clock_resolution_ns, ?RESOLUTION_NS},
         {runtime, list_to_binary(string:trim(erlang:system_info(system_version)))},
-        {threads, options:number(Options, threads)},
+        {threads, erlang:system_info(schedulers_online)},
         {processors, erlang:system_info(schedulers_online)},
         {effective, effective()}
     ].

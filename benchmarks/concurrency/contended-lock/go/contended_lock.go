@@ -31,8 +31,8 @@ type program struct {
 	totals counters // of all iterations
 }
 
-// Threads is as many as it may use: a goroutine runs on any.
-func (*program) Threads(options harness.Options) int { return options.Int("threads") }
+// Threads is how many may run goroutines at the same time.
+func (*program) Threads(harness.Options) int { return runtime.GOMAXPROCS(0) }
 
 // Load reads the options.
 func (p *program) Load(options harness.Options) error {

@@ -3,6 +3,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,8 +32,8 @@ type program struct {
 	totals counters // of all iterations
 }
 
-// Threads is as many as it may use: a goroutine runs on any.
-func (*program) Threads(options harness.Options) int { return options.Int("threads") }
+// Threads is how many may run goroutines at the same time.
+func (*program) Threads(harness.Options) int { return runtime.GOMAXPROCS(0) }
 
 // Load reads the options.
 func (p *program) Load(options harness.Options) error {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/ioutil"
+	"runtime"
 	"sync"
 
 	harness "runfair/harness/go"
@@ -34,8 +35,8 @@ type program struct {
 	total counters // of all iterations
 }
 
-// Threads is as many as it may use: a goroutine runs on any.
-func (*program) Threads(options harness.Options) int { return options.Int("threads") }
+// Threads is how many may run goroutines at the same time.
+func (*program) Threads(harness.Options) int { return runtime.GOMAXPROCS(0) }
 
 // Load reads the options.
 func (p *program) Load(options harness.Options) error {

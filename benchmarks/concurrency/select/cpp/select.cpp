@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -127,15 +128,19 @@ struct Select {
 
     std::uint32_t received(const Descriptor& epoll) const {
         std::uint32_t sum = 0;
-        for (std::uint64_t left = channels * values; left > 0; --left) {
-            epoll_event ready{};
-            if (epoll_wait(epoll.number, &ready, 1, -1) != 1)
+        std::array<epoll_event, 64> events{};
+        for (std::uint64_t left = channels * values; left > 0;) {
+            const int ready = epoll_wait(epoll.number, events.data(), events.size(), -1);
+            if (ready < 1)
                 fail("epoll_wait");
-            std::uint32_t x = 0;
-            if (read(ready.data.fd, &x, sizeof x) != sizeof x)
-                fail("read");
-            sum += x;
-            totals.selects++;  // tick
+            left -= static_cast<std::uint64_t>(ready);
+            for (const epoll_event& event : std::span(events).first(ready)) {
+                std::uint32_t x = 0;
+                if (read(event.data.fd, &x, sizeof x) != sizeof x)
+                    fail("read");
+                sum += x;
+                totals.selects++;  // tick
+            }
         }
         return sum;
     }

@@ -4,6 +4,7 @@ import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.channels.ReceiveChannel
 import kotlinx.coroutines.channels.produce
+import kotlinx.coroutines.job
 import kotlinx.coroutines.selects.select
 import runfair.Harness
 import runfair.Options
@@ -57,6 +58,7 @@ private class Select : CoroutineProgram() {
             counted++ // tick
             if (--source.left == 0) open.remove(source)
         }
+        coroutineContext.job.children.forEach { it.join() }
         selects.record((System.nanoTime() - startedNs) * 1000 / (channels.toLong() * values))
     }
 

@@ -11,8 +11,6 @@ import (
 	harness "runfair/harness/go"
 )
 
-const maxThreads = 110000 // the timers' and the burners'
-
 type counters struct{ rounds, burners, yields, timers uint64 }
 
 func (c *counters) add(other counters) {
@@ -97,13 +95,8 @@ func (p *program) burn(random harness.SplitMix64, counts *counters) (x uint64) {
 	return x ^ draw(&random, left, counts)
 }
 
-// Threads is as many as it may use: a goroutine runs on any.
-func (*program) Threads(options harness.Options) int {
-	if threads := options.Int("threads"); threads < maxThreads {
-		return threads
-	}
-	return maxThreads
-}
+// Threads is how many may run goroutines at the same time.
+func (*program) Threads(harness.Options) int { return runtime.GOMAXPROCS(0) }
 
 // Load reads the options.
 func (p *program) Load(options harness.Options) error {

@@ -3,9 +3,10 @@
 /// What was counted, by the counters' names; empty if nothing was to be counted.
 pub type Counts = Vec<(&'static str, u64)>;
 
-/// Counts if `ON`, and else compiles to nothing. Each thread has one of its own, of 16 counters.
+/// Counts if `ON`, and else compiles to nothing. Each thread has one of its own, of 16 counters:
+/// apart, so that a counter that is off takes one word of the task that returns it.
 #[derive(Default)]
-pub struct Counter<const ON: bool>([u64; 16]);
+pub struct Counter<const ON: bool>(Option<Box<[u64; 16]>>);
 
 impl<const ON: bool> Counter<ON> {
     pub fn tick(&mut self, counter: usize) {
@@ -14,15 +15,19 @@ impl<const ON: bool> Counter<ON> {
     /// Counts an operation for each of the items: no number that is made up.
     pub fn tick_each<T>(&mut self, counter: usize, items: &[T]) {
         if ON {
-            self.0[counter] += items.len() as u64;
+            self.0.get_or_insert_with(Box::default)[counter] += items.len() as u64;
         }
     }
     /// Adds what a thread that has ended counted.
     pub fn add_all(&mut self, other: &Self) {
-        self.0.iter_mut().zip(other.0).filter(|_| ON).for_each(|(sum, count)| *sum += count);
+        if let (true, Some(counts)) = (ON, &other.0) {
+            let sums = self.0.get_or_insert_with(Box::default).iter_mut();
+            sums.zip(**counts).for_each(|(sum, count)| *sum += count);
+        }
     }
     pub fn counts(&self, names: &[&'static str]) -> Counts {
-        names.iter().copied().zip(self.0).filter(|_| ON).collect()
+        let counts = self.0.as_deref().copied().unwrap_or_default();
+        names.iter().copied().zip(counts).filter(|_| ON).collect()
     }
 }
 
