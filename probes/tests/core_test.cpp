@@ -280,6 +280,33 @@ void a_forked_child_counts_only_its_own() {
   }
 }
 
+uint64_t measured_additions() {
+  const probes::Moments& moments = probes::moments_of(kAdd);
+  return moments.count + moments.nested + moments.interrupted;
+}
+
+void a_forked_child_measures_only_its_own() {
+  constexpr uint64_t kOften = 8, kTimes = 1'000;
+  for (Mode mode : {Mode::kLatency, Mode::kSteps}) {
+    Probe probe;
+    CHECK(probe.start(table_of(false), mode, kOften, nullptr) == nullptr);
+    for (uint64_t at = 0; at < kTimes; ++at) CHECK(interpret(kProgram) == kValue);
+    const uint64_t before = measured_additions();
+    CHECK(before > 10);
+    const pid_t child = fork();
+    if (child == 0) {
+      CHECK(interpret(kProgram) == kValue);
+      CHECK(probe.stop() == nullptr);
+      CHECK(measured_additions() <= 3);
+      _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(probe.stop() == nullptr);
+    CHECK(measured_additions() == before);
+  }
+}
+
 // Calls a thunk with known values in the registers and below the stack. The thunk's target only
 // returns.
 void thunks_keep_registers_and_the_stack() {
@@ -423,6 +450,7 @@ int main() {
   a_thread_that_is_not_measured_does_not_step();
   every_thread_counts_for_itself();
   a_forked_child_counts_only_its_own();
+  a_forked_child_measures_only_its_own();
   thunks_keep_registers_and_the_stack();
   memory_that_is_gone_is_not_read();
   memory_is_read_in_blocks_up_to_the_end_of_what_is_mapped();
