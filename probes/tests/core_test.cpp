@@ -168,6 +168,16 @@ void samples_fall_where_the_time_goes() {
   CHECK(heavy * 10 > all * 8);
 }
 
+void a_thread_whose_descriptor_the_program_closes_is_lost() {
+  Probe probe;
+  CHECK(probe.start(table_of(false), Mode::kMark, kPeriod, mark_only) == nullptr);
+  CHECK(probe.sampler().lost() == 0);
+  for (int descriptor = 3; descriptor < 1024; ++descriptor) close(descriptor);
+  const uint64_t expected = strcmp(probe.sampler().source(), "CPU timer") == 0 ? 0 : 1;
+  CHECK(probe.stop() == nullptr);
+  CHECK(probe.sampler().lost() == expected);
+}
+
 // Alternates `times` between an operation with one step and an operation with many, in a measuring
 // mode.
 void interpret_alternately(Mode mode, uint64_t period, uint64_t times) {
@@ -445,6 +455,7 @@ int main() {
   a_detour_without_counting_counts_nothing();
   pairs_say_what_follows_what();
   samples_fall_where_the_time_goes();
+  a_thread_whose_descriptor_the_program_closes_is_lost();
   a_long_operation_takes_long();
   instructions_are_counted_one_by_one();
   a_thread_that_is_not_measured_does_not_step();
