@@ -184,8 +184,10 @@ const char* begin_stepping(uint64_t begin, uint64_t end, Assembler::Register fra
   return sigaction(SIGTRAP, &ours, nullptr) == 0 ? nullptr : "SIGTRAP cannot be handled";
 }
 
+void forget_moments() { memset(moments, 0, sizeof moments); }
+
 void reset_moments(uint64_t period) {
-  memset(moments, 0, sizeof moments);
+  forget_moments();
   period_mask = period - 1;
 }
 

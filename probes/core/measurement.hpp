@@ -44,6 +44,8 @@ const char* begin_stepping(uint64_t begin, uint64_t end, Assembler::Register fra
 
 // Makes a measurement about every `period` dispatches, at random.
 void reset_moments(uint64_t period);
+// The child of a fork begins without its parent's measurements.
+void forget_moments();
 const Moments& moments_of(int operation);
 
 }  // namespace probes

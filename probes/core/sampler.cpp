@@ -239,6 +239,8 @@ void Sampler::thread_ends(ThreadState& state) {
   if (state.sampling_descriptor >= 0 && is_ours(state)) {
     ioctl(state.sampling_descriptor, PERF_EVENT_IOC_DISABLE, 0);
     close(state.sampling_descriptor);
+  } else if (state.sampling_descriptor >= 0) {
+    ++lost_samples;
   }
   state.sampling_descriptor = -1;
 }

@@ -61,7 +61,8 @@ class Sampler : public ThreadObserver {
   std::vector<Call> calls() const;
   // The first 2^20 instants, in the order of time; none without `profile`.
   std::vector<Instant> instants() const;
-  // The number of samples without room, and of threads that could not be sampled.
+  // The number of samples without room, and of threads that could not be sampled, or only until the
+  // program closed the descriptor.
   uint64_t lost() const;
 
   void thread_begins(ThreadState& state) override;

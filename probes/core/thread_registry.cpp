@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "measurement.hpp"
+
 namespace probes {
 
 namespace {
@@ -127,6 +129,7 @@ void after_fork_in_child() {
   state.next = nullptr;
   state.tid = gettid();
   forget_counts();
+  forget_moments();
   if (observer != nullptr) observer->process_forked(state);
   pthread_mutex_unlock(&lock);
 }

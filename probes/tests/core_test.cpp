@@ -168,6 +168,16 @@ void samples_fall_where_the_time_goes() {
   CHECK(heavy * 10 > all * 8);
 }
 
+void a_thread_whose_descriptor_the_program_closes_is_lost() {
+  Probe probe;
+  CHECK(probe.start(table_of(false), Mode::kMark, kPeriod, mark_only) == nullptr);
+  CHECK(probe.sampler().lost() == 0);
+  for (int descriptor = 3; descriptor < 1024; ++descriptor) close(descriptor);
+  const uint64_t expected = strcmp(probe.sampler().source(), "CPU timer") == 0 ? 0 : 1;
+  CHECK(probe.stop() == nullptr);
+  CHECK(probe.sampler().lost() == expected);
+}
+
 // Alternates `times` between an operation with one step and an operation with many, in a measuring
 // mode.
 void interpret_alternately(Mode mode, uint64_t period, uint64_t times) {
@@ -277,6 +287,33 @@ void a_forked_child_counts_only_its_own() {
     CHECK(waitpid(child, &status, 0) == child && status == 0);
     CHECK(probe.stop() == nullptr);
     CHECK((counted() == std::array<uint64_t, kLength>{1, 3, 2, 0, 0}));
+  }
+}
+
+uint64_t measured_additions() {
+  const probes::Moments& moments = probes::moments_of(kAdd);
+  return moments.count + moments.nested + moments.interrupted;
+}
+
+void a_forked_child_measures_only_its_own() {
+  constexpr uint64_t kOften = 8, kTimes = 1'000;
+  for (Mode mode : {Mode::kLatency, Mode::kSteps}) {
+    Probe probe;
+    CHECK(probe.start(table_of(false), mode, kOften, nullptr) == nullptr);
+    for (uint64_t at = 0; at < kTimes; ++at) CHECK(interpret(kProgram) == kValue);
+    const uint64_t before = measured_additions();
+    CHECK(before > 10);
+    const pid_t child = fork();
+    if (child == 0) {
+      CHECK(interpret(kProgram) == kValue);
+      CHECK(probe.stop() == nullptr);
+      CHECK(measured_additions() <= 3);
+      _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(probe.stop() == nullptr);
+    CHECK(measured_additions() == before);
   }
 }
 
@@ -418,11 +455,13 @@ int main() {
   a_detour_without_counting_counts_nothing();
   pairs_say_what_follows_what();
   samples_fall_where_the_time_goes();
+  a_thread_whose_descriptor_the_program_closes_is_lost();
   a_long_operation_takes_long();
   instructions_are_counted_one_by_one();
   a_thread_that_is_not_measured_does_not_step();
   every_thread_counts_for_itself();
   a_forked_child_counts_only_its_own();
+  a_forked_child_measures_only_its_own();
   thunks_keep_registers_and_the_stack();
   memory_that_is_gone_is_not_read();
   memory_is_read_in_blocks_up_to_the_end_of_what_is_mapped();

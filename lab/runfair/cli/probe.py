@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
-from rich import box
 from rich.markup import escape
-from rich.table import Table as Grid
-from rich.text import Text
 
 from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.runtime import select, variants
 from runfair.cli.checks import benchmark_checks, command_checks, named_functions, print_checks
 from runfair.cli.instructions import benchmark_instructions, print_instructions
-from runfair.cli.terminal import errors, output
+from runfair.cli.probe_table import print_table
+from runfair.cli.terminal import errors
 from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.by_hand import ProgramOptions, carry_out, cell_by_hand, command_of
-from runfair.formats.estimate import Estimate
 from runfair.formats.plan import Cell
-from runfair.formats.probe import AskedMode, BytecodeCost, ProbeResult, ProbeTable
+from runfair.formats.probe import AskedMode, ProbeResult
 from runfair.formats.variant import Variant
 from runfair.paths import REPOSITORY
 from runfair.probing.adapter import adapter_of, supported
@@ -31,10 +27,6 @@ from runfair.probing.checks.cost import Effort
 from runfair.probing.instruction_counts import NATIVE_LANGUAGES, NOT_COUNTED
 from runfair.probing.probed_command import Rounds, check_machine, probe_library, run_command
 from runfair.probing.running_process import RunningProcess, observed
-from runfair.wording.quantity import counted, duration, percent, three_digits
-
-MOST_HOT_LINES = 10
-MOST_PROCESSES = 8
 
 
 def probe(
@@ -274,7 +266,7 @@ def _own_environment() -> dict[str, str]:
 
 def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
     for table in result.tables:
-        _print_table(table, wanted, top)
+        print_table(table, wanted, top)
     if result.unfinished:
         errors.print(
             f"{result.unfinished} probed processes left no results, so their bytecodes are "
@@ -283,118 +275,3 @@ def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
         )
     for process in result.refused:
         errors.print(f"process {process.pid} ran without the probe: {escape(process.refused)}")
-
-
-def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
-    number = len(table.processes)
-    processes = "1 process" if number == 1 else f"{number} processes"
-    only = (
-        " (only the bytecodes that the interpreter executed, without compiled code)"
-        if table.compiles
-        else ""
-    )
-    output.print(
-        f"{table.runtime} {table.version} · {processes} · {counted(table.executions)} bytecodes"
-        f"{only} in {duration(table.cpu_ns)} of CPU time, measured under the probe"
-    )
-    if number > 1:
-        for process in table.processes[:MOST_PROCESSES]:
-            output.print(
-                f"  process {process.pid} · {counted(process.executions)} bytecodes"
-                f" in {duration(process.cpu_ns)}"
-            )
-        if number > MOST_PROCESSES:
-            output.print(f"  {number - MOST_PROCESSES} more: --json")
-    shown = [one for one in table.bytecodes if not wanted or {one.name, one.family} & {*wanted}]
-    columns = [
-        (title, words)
-        for title, words in COLUMNS.items()
-        if title in ALWAYS or any(words(cost) for cost in shown)
-    ]
-    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title, _ in columns:
-        grid.add_column(title, justify="left" if title in LEFT else "right")
-    for cost in shown[:top]:
-        grid.add_row(*(Text(words(cost) or "—") for _, words in columns))
-    output.print(grid)
-    if len(shown) > top:
-        output.print(f"{len(shown) - top} more: --top {len(shown)}")
-    if table.samples:
-        _print_lines(table)
-    elif table.sampled_by:
-        output.print(_no_samples(table))
-    pairs = [one for one in table.pairs if not wanted or {one.first, one.second} & {*wanted}]
-    for pair in pairs[:top]:
-        output.print(f"  {pair.first} → {pair.second}  {pair.executions:,}")
-    if table.probe_ns is not None:
-        output.print(
-            f"The probe itself took {_estimate(table.probe_ns, ' ns')} per execution of a "
-            "bytecode. The table does not contain this time."
-        )
-    if table.cycle_ns is not None:
-        output.print(f"A cycle of the processor took {three_digits(table.cycle_ns.value)} ns.")
-
-
-def _percentage(share: Estimate | None) -> str:
-    if share is None:
-        return ""
-    return f"{100 * share.value:.1f}% ±{50 * (share.high - share.low):.1f}"
-
-
-def _estimate(found: Estimate | None, unit: str = "") -> str:
-    if found is None:
-        return ""
-    half_width = three_digits((found.high - found.low) / 2)
-    return f"{three_digits(found.value)}{unit} ±{half_width}"
-
-
-def _hottest(cost: BytecodeCost) -> str:
-    return "  ".join(
-        f"{Path(each.path).name}:{each.line} {percent(each.share)}" for each in cost.lines
-    )
-
-
-COLUMNS: dict[str, Callable[[BytecodeCost], str]] = {
-    "bytecode": lambda cost: cost.name,
-    "executions": lambda cost: f"{cost.executions:,}",
-    "CPU time": lambda cost: _percentage(cost.share),
-    "each": lambda cost: _estimate(cost.ns_each, " ns"),
-    "cycles": lambda cost: _estimate(cost.cycles_each),
-    "latency": lambda cost: _estimate(cost.latency_ns, " ns"),
-    "instructions": lambda cost: _estimate(cost.instructions),
-    "hottest lines": _hottest,
-}
-ALWAYS = ("bytecode", "executions")
-LEFT = ("bytecode", "hottest lines")
-
-
-def _no_samples(table: ProbeTable) -> str:
-    if table.lost_samples:
-        return (
-            "The table has no CPU times, because the process could not be sampled: neither "
-            "perf_event_open nor timer_create is allowed here. A container may forbid these "
-            "system calls."
-        )
-    return "The table has no CPU times, because the program ended before the first sample."
-
-
-def _print_lines(table: ProbeTable) -> None:
-    if table.lines:
-        output.print("The hottest lines, with their shares of the CPU time")
-    elif table.runtime == "cpython":
-        output.print(
-            "The source lines are unknown, because the process may not read its own memory by "
-            "process_vm_readv. A container may forbid this system call."
-        )
-    for line in table.lines[:MOST_HOT_LINES]:
-        text = f"  {percent(line.share):>6}  {line.path}:{line.line} in {line.function}"
-        output.print(Text(text), soft_wrap=True)
-    if table.parts:
-        shares = " · ".join(f"{one.part} {_percentage(one.share)}" for one in table.parts)
-        output.print(f"Where the CPU time went: {shares}")
-    if table.outside is not None:
-        lost = f" · {table.lost_samples:,} lost" if table.lost_samples else ""
-        output.print(
-            f"{table.samples:,} samples by {table.sampled_by}{lost} ·"
-            f" outside the interpreter {_percentage(table.outside)}"
-        )

@@ -220,8 +220,9 @@ class ProbeTable(Record):
     share of CPU time or, without shares, by number of executions. `folded` are the call paths of
     the samples in the format of FlameGraph's stackcollapse programs: names from the outermost
     caller to the line and the bytecode, separated by semicolons, then a blank and the number of
-    samples. `no_call_paths` says that callers are missing from `frames` and `folded`; it is empty
-    if the probe recorded them."""
+    samples. `no_times` says why no bytecode has `ns_each`, although there are samples; it is empty
+    if the times are known. `no_call_paths` says that callers are missing from `frames` and
+    `folded`; it is empty if the probe recorded them."""
 
     runtime: str
     version: str
@@ -240,6 +241,7 @@ class ProbeTable(Record):
     lines: list[LineShare] = []
     frames: list[FrameShare] = []
     folded: list[str] = []
+    no_times: str = ""
     no_call_paths: str = ""
     pairs: list[CountedPair] = []
 

@@ -27,10 +27,14 @@ from runfair.formats.probe import (
 )
 from runfair.probing.frames import folded_stacks, frame_shares
 from runfair.statistics.percentile import Z_95, score_interval
+from runfair.wording.quantity import duration
 
 MOST_LINES = 3  # the number of lines shown for a bytecode
 MOST_BYTECODES = 4  # bytecodes shown for a line
 TASK_CLOCK = "task clock"
+CPU_TIMER = "CPU timer"
+# The least sampled part of the CPU time. The sampler itself needs a part of the rest.
+LEAST_SAMPLED = 0.8
 NOTHING = Estimate(value=0, low=0, high=0)
 # Modes in which some executions of a bytecode are measured by themselves.
 MEASURING: tuple[Mode, ...] = ("latency", "instructions")
@@ -74,8 +78,17 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
     families = {each.name: each.family for p in processes for each in p.bytecodes}
     probe_ns, cycle_ns = _probe_ns(processes), _cycle_ns(processes)
     counted = all(sampling.period_cycles for sampling in samplings)
+    no_times = _no_times(processes, sampled_ns, cpu_ns) if samples else ""
     costs = [
-        _cost(name, families[name], count, places, samples, sampled_ns, probe_ns)
+        _cost(
+            name,
+            families[name],
+            count,
+            places,
+            samples,
+            None if no_times else sampled_ns,
+            probe_ns,
+        )
         for name, count in executions.items()
     ]
     costs = [
@@ -116,6 +129,7 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
         lines=line_shares(places, samples),
         frames=frame_shares(samplings, samples),
         folded=folded_stacks(samplings),
+        no_times=no_times,
         no_call_paths=_no_call_paths(processes),
         pairs=[
             CountedPair(first=first, second=second, executions=count)
@@ -130,7 +144,7 @@ def _cost(
     executions: int,
     places: Sequence[SampledPlace],
     samples: int,
-    sampled_ns: int,
+    sampled_ns: int | None,
     probe_ns: Estimate | None,
 ) -> BytecodeCost:
     own = [place for place in places if place.bytecode == name]
@@ -143,7 +157,9 @@ def _cost(
         family=family,
         executions=executions,
         share=share,
-        ns_each=_less(share, sampled_ns / executions, probe_ns or NOTHING),
+        ns_each=None
+        if sampled_ns is None
+        else _less(share, sampled_ns / executions, probe_ns or NOTHING),
         lines=[
             line.model_copy(update={"bytecodes": {}})
             for line in line_shares(own, hits)[:MOST_LINES]
@@ -272,6 +288,20 @@ def _parts(places: Sequence[SampledPlace], samples: int) -> list[PartShare]:
     return [
         PartShare(part=part, share=_share(count, samples)) for part, count in by_part.most_common()
     ]
+
+
+def _no_times(processes: Sequence[ProbedProcess], sampled_ns: int, cpu_ns: int) -> str:
+    """The reason why the samples give no times; empty if they give times. A process may use almost
+    a period of CPU time after its last sample.
+    """
+    rest_ns = sum(process.sampling.period_ns for process in processes if process.sampling)
+    if sampled_ns + rest_ns >= LEAST_SAMPLED * cpu_ns:
+        return ""
+    return (
+        f"only {duration(sampled_ns)} of {duration(cpu_ns)} of CPU time was sampled; a program "
+        "cannot be sampled while it blocks all signals, or after it closed the probe's file "
+        "descriptor"
+    )
 
 
 def _no_call_paths(processes: Sequence[ProbedProcess]) -> str:

@@ -86,10 +86,12 @@ def test_times_add_up_to_the_cpu_time() -> None:
 def test_the_time_of_the_sampler_and_of_the_probe_is_left_out() -> None:
     one = process(1, {"A": 10}, [place("A", 1, 90), place(None, None, 10)], source="task clock")
     calibration = Calibration(mean_ns=500, deviation_ns=30)
-    (table,) = cost_tables([one.model_copy(update={"calibration": calibration})])
+    update = {"calibration": calibration, "cpu_ns": 110_000}
+    (table,) = cost_tables([one.model_copy(update=update)])
     (cost,) = table.bytecodes
     assert cost.share is not None and cost.ns_each is not None
-    # 100 samples of 1,000 ns, of a million: the rest of the CPU time was the sampler's.
+    assert table.no_times == ""
+    # 100 samples of 1,000 ns: the rest of the CPU time was the sampler's.
     assert cost.ns_each.value == pytest.approx(0.9 * 100_000 / 10 - 500)
     of_share_ns = (cost.share.high - cost.share.value) * 100_000 / 10
     assert cost.ns_each.high - cost.ns_each.value == pytest.approx(
@@ -116,12 +118,28 @@ def test_counted_cycles_do_not_depend_on_the_duration_of_a_cycle() -> None:
     assert one.sampling is not None
     sampling = one.sampling.model_copy(update={"period_cycles": 3_000})
     for cycle in (Cycle(mean_ns=0.25, deviation_ns=0.01), Cycle(mean_ns=0.5, deviation_ns=0.2)):
-        (table,) = cost_tables([one.model_copy(update={"sampling": sampling, "cycle": cycle})])
+        update = {"sampling": sampling, "cycle": cycle, "cpu_ns": 80_000}
+        (table,) = cost_tables([one.model_copy(update=update)])
         (cost,) = table.bytecodes
         assert cost.share is not None and cost.cycles_each is not None
         assert cost.cycles_each.value == pytest.approx(0.9 * 100 * 3_000 / 10)
         of_share = (cost.share.value - cost.share.low) * 100 * 3_000 / 10
         assert cost.cycles_each.value - cost.cycles_each.low == pytest.approx(of_share, rel=1e-3)
+
+
+def test_a_process_that_was_sampled_for_a_part_of_its_time_has_no_times() -> None:
+    one = process(1, {"A": 10}, [place("A", 1, 12)], source="task clock")
+    (table,) = cost_tables([one])
+    (cost,) = table.bytecodes
+    assert cost.share is not None and cost.share.value == 1
+    assert (cost.ns_each, cost.cycles_each) == (None, None)
+    assert table.no_times.startswith("only 12.0 µs of 1.00 ms of CPU time was sampled; a program")
+
+
+def test_the_last_period_of_a_process_need_not_have_a_sample() -> None:
+    one = process(1, {"A": 10}, [place("A", 1, 1)], source="task clock")
+    (table,) = cost_tables([one.model_copy(update={"cpu_ns": 1_900})])
+    assert table.no_times == "" and table.bytecodes[0].ns_each is not None
 
 
 def test_lines_are_sorted_by_what_they_pay() -> None:

@@ -87,13 +87,14 @@ def measure(process: PatchedProcess, names: Sequence[str], effort: Effort) -> Me
 def _warm_up(process: PatchedProcess, names: Sequence[str], effort: Effort) -> float:
     """Runs until the functions have TurboFan's code and keep it. Returns the CPU time of an
     iteration, in nanoseconds."""
-    spent = calm = 0.0
+    spent = calm = last_ns = 0.0
     iterations = 0
     known: list[CodeObject] = []
     while calm < effort.calm_ns or iterations < CALM_ITERATIONS or _missing(known, names):
         cpu_ns = process.iteration()
         if cpu_ns is None:
             raise UserMistake(_too_short(process, known, names))
+        last_ns = cpu_ns
         spent, calm, iterations = spent + cpu_ns, calm + cpu_ns, iterations + 1
         found = containing(process.listing, names)
         if found != known:
@@ -102,7 +103,7 @@ def _warm_up(process: PatchedProcess, names: Sequence[str], effort: Effort) -> f
             if missing := _missing(known, names):
                 raise UserMistake(_not_compiled(process, missing))
             break
-    return calm / max(iterations, 1)
+    return calm / iterations if iterations else last_ns
 
 
 def _missing(codes: Sequence[CodeObject], names: Sequence[str]) -> list[str]:

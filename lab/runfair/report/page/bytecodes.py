@@ -259,6 +259,8 @@ def _table(title: str, table: ProbeTable) -> Table:
         if left_out
         else []
     )
+    if table.no_times:
+        notes.append(f"The table has no times per execution, because {brief(table.no_times, 200)}.")
     if table.parts:
         parts = " · ".join(f"{brief(one.part)} {_share(one.share)}" for one in table.parts)
         notes.append(f"Where the CPU time went: {parts}")

@@ -175,6 +175,13 @@ def test_the_warm_up_of_a_function_that_is_never_compiled_ends() -> None:
         measure(process, ["element", "elephant"], effort)
 
 
+def test_a_removal_is_measured_in_one_iteration_if_this_is_longer_than_the_warm_up() -> None:
+    process = InventedProcess()
+    process.ends_after = 500
+    effort = replace(EFFORT, each_ns=BASE_NS / 2, longest_warm_up_ns=BASE_NS / 2)
+    assert measure(process, ["element", "sum"], effort).iterations_each == 1
+
+
 def test_functions_that_are_not_compiled_are_named() -> None:
     process = InventedProcess()
     process.ends_after = 30
