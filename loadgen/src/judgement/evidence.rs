@@ -143,6 +143,8 @@ pub struct Evidence {
     pub elapsed_ns: u64,
     /// How many requests ended how, and what else was counted.
     pub counts: Counts,
+    /// Complete answers of the whole run, including its warm-up, as `counts.unstamped` has them.
+    pub answers: u64,
     /// The share of the answers whose bodies were to be checked, 0 to 1.
     pub check_share: f64,
     /// The times measured.

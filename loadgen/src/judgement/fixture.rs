@@ -128,6 +128,7 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
             connections_opened: 50,
             ..Counts::default()
         },
+        answers: count,
         check_share: 1.0,
         quantities: Quantities {
             latency: of(Request::latency_ns),

@@ -112,6 +112,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         offered_per_s: offered_per_s(load, run).unwrap_or(0.0),
         elapsed_ns: elapsed_ns(run),
         counts: counts(run, scope),
+        answers: totals.whole_counts().completed(),
         check_share: load.check_share,
         quantities: quantities(load, run, scope),
         punctual: histogram(run, scope, |recorded| &recorded.punctual),

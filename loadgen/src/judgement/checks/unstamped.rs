@@ -7,7 +7,7 @@ use crate::judgement::finding::Finding;
 /// from the kernel's time stamp. Their service time and latency include the generator's
 /// wake-up, about 50 µs on an idle machine (`docs/load-generation.md`).
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
-    let completed = evidence.counts.completed();
+    let answers = evidence.answers;
     let message = if evidence.reads_at_once {
         "answers were read at once, without the kernel's time stamps (because of a closed \
          loop, pipelining, HTTP/2 or a unix socket), so service time and latency include the \
@@ -15,10 +15,10 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             .to_owned()
     } else if evidence.counts.unstamped > 0 {
         format!(
-            "{} of {completed} answers ({:.2}%) came without the kernel's time stamp, so their \
+            "{} of {answers} answers ({:.2}%) came without the kernel's time stamp, so their \
              service time and latency include the generator's own wake-up",
             evidence.counts.unstamped,
-            100.0 * share(evidence.counts.unstamped, completed)
+            100.0 * share(evidence.counts.unstamped, answers)
         )
     } else {
         return Vec::new();
@@ -50,6 +50,18 @@ mod tests {
         assert!(
             findings[0].message.contains("200 of 20000 answers (1.00%)"),
             "{findings:?}"
+        );
+    }
+
+    #[test]
+    fn answers_of_the_warm_up_are_among_the_answers() {
+        let mut run = honest();
+        run.answers = 40_000;
+        run.counts.unstamped = 40_000;
+        let message = &check(&run)[0].message;
+        assert!(
+            message.starts_with("40000 of 40000 answers (100.00%)"),
+            "{message}"
         );
     }
 
