@@ -89,19 +89,20 @@ def _each(name: FigureName, relay: RelayEvidence) -> float:
 def _finding(
     one: CellEvidence, severity: Severity, added: Mapping[FigureName, float], advice: str = ""
 ) -> Finding:
+    most = max(added.values())
     return Finding(
         check=NAME,
         severity=severity,
         cell=one.cell.id,
         figures=[*added],
         text=(
-            f"up to {min(max(added.values()), 1.0):.0%} of the latency may come from runfair's relay "
+            f"up to {min(most, 1):.0%} of the latency may come from runfair's relay "
             "(the proxy between service and database)"
         ),
         advice=advice,
         values={f"{name}_added": share for name, share in added.items()},
         effect="longer",
-        size=min(max(added.values()), _MOST),
+        size=min(most, _MOST),
     )
 
 
