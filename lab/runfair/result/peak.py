@@ -236,9 +236,13 @@ def _term(score: Score, cell: CellResult) -> Measured:
     if not _by_cpu(score, cell.peak):
         return cell.peak.rate_per_s
     cpu = cell.peak.cpu_ns
+    low, high = cpu.bounds or (None, None)
     return Measured(
         value=None if cpu.value is None else 1 / cpu.value,
         interval=None if cpu.interval is None else (1 / cpu.interval[1], 1 / cpu.interval[0]),
+        bounds=None
+        if cpu.bounds is None
+        else (None if high is None else 1 / high, None if low is None else 1 / low),
         verdict=cpu.verdict,
     )
 
@@ -286,15 +290,24 @@ def _weighted_mean(score: Score, peaks: Peaks, best: Mapping[str, float]) -> Mea
 
 
 def _combined(terms: Mapping[str, Measured], of: Total) -> Measured:
-    """The combination of the terms' values, and of the ends of their intervals."""
+    """The combination of the terms' values, and of the ends of their bounds. A term without bounds
+    has its confidence interval. There is no interval if an end of a term is open."""
     values = {test: one.value for test, one in terms.items() if one.value is not None}
-    ends = {test: one.interval for test, one in terms.items() if one.interval is not None}
-    interval = None
-    if len(ends) == len(terms):
-        low, high = ({test: end[side] for test, end in ends.items()} for side in (0, 1))
-        interval = (of(low), of(high))
+    ends = [_ends(terms, side) for side in (0, 1)]
+    low, high = (None if len(end) < len(terms) else of(end) for end in ends)
+    interval = None if low is None or high is None else (low, high)
     return Measured(
         value=of(values),
         interval=interval,
         verdict=worst([one.verdict for one in terms.values()]),
     )
+
+
+def _ends(terms: Mapping[str, Measured], side: int) -> dict[str, float]:
+    """The lower (0) or upper (1) ends of the terms that have this end."""
+    limits = {test: one.bounds or one.interval for test, one in terms.items()}
+    return {
+        test: end
+        for test, limit in limits.items()
+        if limit is not None and (end := limit[side]) is not None
+    }

@@ -204,6 +204,38 @@ def test_a_bound_database_lowers_the_sum_and_leaves_the_shares() -> None:
     )
 
 
+def test_a_score_is_no_more_certain_than_its_tests() -> None:
+    """The machine's speed drifted by 10%, so each rate has bounds and no score is known better."""
+    for name in ("sum", "shares"):
+        before = row_of(honest_peaks(), name, "net-http").interval
+        after = row_of(honest_peaks().with_calibration(reference_drift=0.1), name, "net-http")
+        assert before is not None and after.interval is not None
+        assert after.interval[0] < 0.97 * before[0] and before[1] * 1.03 < after.interval[1]
+
+
+def test_a_score_with_a_test_that_has_an_open_end_has_no_interval() -> None:
+    assert row_of(honest_peaks(), "sum", "beast").interval is not None
+    run = honest_peaks()
+    for count in CONNECTIONS:
+        name = peak_id(BEAST, DB, count)
+        run = run.with_launch_share(name, "foreign_ns", 0.3).with_launches(
+            name, foreign_source="stat", run_queue_ns=None
+        )
+    row = row_of(run, "sum", "beast")
+    assert row.value is not None
+    assert row.interval is None
+
+
+def test_missing_cpu_time_makes_the_least_share_smaller() -> None:
+    before = run = honest_peaks()
+    for count in CONNECTIONS:
+        run = run.with_launch_share(peak_id(NET_HTTP, DB, count), "uncounted_ns", 0.3)
+    first, second = (row_of(one, "shares", "net-http").interval for one in (before, run))
+    assert first is not None and second is not None
+    assert second[0] < 0.97 * first[0]
+    assert second[1] == pytest.approx(first[1])
+
+
 def test_the_weights_are_those_of_the_plan() -> None:
     """With a thousand times the weight, the test with a database decides."""
     (alone,) = (one for one in SCORES if one.name == "sum")

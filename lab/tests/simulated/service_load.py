@@ -43,12 +43,13 @@ LIVE_BYTES = 10 * 2**20
 
 @dataclass(frozen=True, eq=False)
 class Relayed:
-    """A query for each request, which took `took_ns` and a round trip of a millisecond, and with
-    which the relay was late by so much more each; `unparsed` are connections that it could not
-    read."""
+    """Queries of each request, one after another, which took `took_ns` and a round trip of a
+    millisecond, and with which the relay was late by so much more each; `unparsed` are connections
+    that it could not read."""
 
     late_ns: IntArray
     took_ns: int = 0
+    per_request: int = 1
     unparsed: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -123,15 +124,20 @@ class Load:
     def queries(self) -> Queries | None:
         if self.relayed is None:
             return None
-        arrived = self.began_ns + self.requests.sent_ns + MILLISECOND // 10
-        delivered = arrived + MILLISECOND + self.relayed.took_ns + self.relayed.late_ns
-        return Queries(arrived, delivered, delivered, self.relayed.late_ns.astype(np.float64))
+        count = self.relayed.per_request
+        late_ns = np.repeat(self.relayed.late_ns, count)
+        whole_ns = MILLISECOND + self.relayed.took_ns + late_ns
+        before_ns = np.tile(np.arange(count), len(self.requests.kind)) * whole_ns
+        sent_ns = np.repeat(self.requests.sent_ns, count)
+        arrived = self.began_ns + sent_ns + MILLISECOND // 10 + before_ns
+        delivered = arrived + whole_ns
+        return Queries(arrived, delivered, delivered, late_ns.astype(np.float64))
 
     @cached_property
     def relay_report(self) -> RelayReport | None:
         if self.relayed is None:
             return None
-        answered = len(self.requests.kind)
+        answered = len(self.requests.kind) * self.relayed.per_request
         unknown: dict[str, int | None] = {**dict.fromkeys(Quantiles.model_fields), "count": 0}
         return RelayReport.model_validate(
             {

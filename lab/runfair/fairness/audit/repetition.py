@@ -105,21 +105,22 @@ FINEST_STEP_NS = 1e-3
 
 def warm_up(result: ForeignResult) -> Judgement | None:
     """Warm-up: values from the time before the steady state are counted."""
-    seen = [_detected(row, result.latencies.step_ns) for row in _rows(result)]
+    rows = _rows(result)
+    seen = [_detected(row, result.latencies.step_ns) for row in rows]
     late = [(place, each) for place, each in enumerate(seen, 1) if each.start]
     never = [
         place for place, each in enumerate(seen, 1) if each.classification == "no steady state"
     ]
     known = bool(seen) and all(each.classification != "too short" for each in seen)
-    values = sum(len(row) for row in _rows(result))
+    values = sum(len(row) for row in rows)
     if never:
         return WARM_UP.established(
             f"execution {never[0]} of {len(seen)} did not become steady within its "
-            f"{values:,} values"
+            f"{len(rows[never[0] - 1]):,} values"
         )
     if late:
         place, state = late[0]
-        length = len(_rows(result)[place - 1])
+        length = len(rows[place - 1])
         return WARM_UP.established(
             f"execution {place} of {len(seen)} became steady only at value {state.start} of "
             f"{length:,}, but the result also includes the values before the steady state"

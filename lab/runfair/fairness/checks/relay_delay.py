@@ -7,10 +7,13 @@ the relay could not recognise queries, because it could not read the declared pr
 
 **Threshold** The relay's own delay is the time that the relay adds to a query beyond the declared
 round trip. The check compares each percentile of this delay with the same percentile of the
-latency. If the delay at p50 or p90 is more than `MOST_ADDED` of the latency, the percentile is
+latency. A request may make several queries, one after another, and the relay delays each of them.
+So at p50 and p90, the check first multiplies the delay by the mean number of queries per request
+(if it is at least 1). If the result is more than `MOST_ADDED` of the latency, the percentile is
 flagged (marked as doubtful). Above p90, the queries with the longest delay need not belong to the
-slowest requests. So a percentile above p90 is flagged only if the delay is more than `MOST_OF_TAIL`
-of the latency. A delay that is smaller, but more than `MOST_ADDED` of the latency, is noted.
+slowest requests. So the check does not multiply the delay of a percentile above p90, and flags the
+percentile only if the delay is more than `MOST_OF_TAIL` of the latency. A delay that is smaller,
+but more than `MOST_ADDED` of the latency, is noted.
 
 If the relay cannot recognise the queries on a connection, it passes the bytes on unchanged. It is
 then unknown how long single requests spent in the database, and this is noted.
@@ -38,7 +41,7 @@ from runfair.formats.service import SHARES
 
 NAME = "relay_delay"
 DOUBT = "late relay"
-VERSION = 1
+VERSION = 2
 MOST_ADDED = 0.05
 MOST_OF_TAIL = 0.5
 _MOST = 0.999999  # the greatest possible size: the relay caused the whole latency
@@ -62,7 +65,7 @@ def _added(
     worst: dict[FigureName, float] = {}
     for name in PERCENTILES:
         shares = [
-            added_ns / latency_ns
+            _each(name, relay) * added_ns / latency_ns
             for load, relay in relayed
             if (added_ns := relay.added_ns[name]) is not None
             and (latency_ns := load.latency.value_at(SHARES[name]))
@@ -78,22 +81,28 @@ def _added(
         yield _finding(one, "limitation", rest)
 
 
+def _each(name: FigureName, relay: RelayEvidence) -> float:
+    """The number of queries whose delay a request contains."""
+    return max(1.0, relay.queries) if name in BODY else 1.0
+
+
 def _finding(
     one: CellEvidence, severity: Severity, added: Mapping[FigureName, float], advice: str = ""
 ) -> Finding:
+    most = max(added.values())
     return Finding(
         check=NAME,
         severity=severity,
         cell=one.cell.id,
         figures=[*added],
         text=(
-            f"up to {max(added.values()):.0%} of the latency may come from runfair's relay "
+            f"up to {min(most, 1):.0%} of the latency may come from runfair's relay "
             "(the proxy between service and database)"
         ),
         advice=advice,
         values={f"{name}_added": share for name, share in added.items()},
         effect="longer",
-        size=min(max(added.values()), _MOST),
+        size=min(most, _MOST),
     )
 
 

@@ -220,6 +220,9 @@ def test_evidence_quotes_the_values() -> None:
     assert "enough for p50" in few.evidence
     warm = judged(load(series_ns=((5 * MS,) * 200 + (1.2 * MS,) * 400,)))["warm_up"]
     assert "steady only at value 200 of 600" in warm.evidence
+    restless = (10 * MS,) * 50 + (12 * MS,) * 30 + (15 * MS,) * 20
+    forks = judged(benchmark(series_ns=(restless, *((10 * MS,) * 100,) * 4)))["warm_up"]
+    assert "execution 1 of 5 did not become steady within its 100 values" in forks.evidence
 
 
 def test_what_tells_nothing_passes_nothing() -> None:

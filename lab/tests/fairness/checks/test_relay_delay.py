@@ -19,13 +19,13 @@ MS = 1_000_000
 
 
 def relayed(
-    late_ns: int | IntArray, unparsed: Mapping[str, int] | None = None
+    late_ns: int | IntArray, unparsed: Mapping[str, int] | None = None, queries: int = 1
 ) -> Callable[[Load], Load]:
-    """A query for each request, of which the relay was late with all, or with each as told."""
+    """Queries of each request, of which the relay was late with all, or with each as told."""
 
     def change(load: Load) -> Load:
         late = np.broadcast_to(np.asarray(late_ns), len(load.requests.kind))
-        return replace(load, relayed=Relayed(late, unparsed=unparsed or {}))
+        return replace(load, relayed=Relayed(late, unparsed=unparsed or {}, per_request=queries))
 
     return change
 
@@ -53,6 +53,17 @@ STORIES = (
     Story("late by 4% of the median", on_loads(relayed(78_000)), None),
     Story("late by ten microseconds", on_loads(relayed(10_000)), None),
     Story(
+        "late by 2% of the median with each of ten queries",
+        on_loads(relayed(40_000, queries=10)),
+        "warning",
+        CELL,
+    ),
+    Story(
+        "late by next to nothing with each of ten queries",
+        on_loads(relayed(4_000, queries=10)),
+        None,
+    ),
+    Story(
         "connections that are not what they were said to be",
         on_loads(relayed(0, unparsed={"no PostgreSQL": 2})),
         "limitation",
@@ -70,6 +81,13 @@ def test_only_the_percentiles_that_it_lengthened_are_named(late_ns: int, severit
     assert set(finding.figures) == {"p99", "p99_9", "p99_99"}
     assert finding.severity == severity
     assert finding.values["p99_added"] == late_ns / _p99_ns()
+
+
+def test_the_size_is_the_delay_of_all_queries_of_a_request() -> None:
+    run = honest_services().with_loads(FASTIFY, relayed(40_000, queries=10))
+    finding = next(one for one in check(run.evidence()) if one.severity == "warning")
+    assert set(finding.figures) == {"p50", "p90"}
+    assert finding.size == pytest.approx(0.2, rel=0.03)  # 0.4 ms of a median of 2 ms
 
 
 def _p99_ns() -> int:
