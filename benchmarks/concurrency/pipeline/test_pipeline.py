@@ -63,7 +63,7 @@ def test_what_comes_out_is_the_contracts(
 
 @pytest.mark.parametrize(("language", "tier"), BOUNDED)
 @pytest.mark.parametrize("capacity", [1, pytest.param(3, marks=pytest.mark.long)])
-def test_a_channel_holds_as_many_values_as_are_asked_for(
+def test_a_bounded_program_reads_its_capacity(
     language: str, tier: str, capacity: int, tmp_path: Path
 ) -> None:
     work: Given = {"stages": 2, "values": 50, "seed": 1, "samples": tmp_path}

@@ -14,20 +14,15 @@ impl<const ON: bool> Counter<ON> {
     }
     /// Counts an operation for each of the items: no number that is made up.
     pub fn tick_each<T>(&mut self, counter: usize, items: &[T]) {
-        if ON {
-            self.0.get_or_insert_with(Box::default)[counter] += items.len() as u64;
-        }
+        ON.then(|| self.0.get_or_insert_with(Box::default)[counter] += items.len() as u64);
     }
     /// Adds what a thread that has ended counted.
     pub fn add_all(&mut self, other: &Self) {
-        if let (true, Some(counts)) = (ON, &other.0) {
-            let sums = self.0.get_or_insert_with(Box::default).iter_mut();
-            sums.zip(**counts).for_each(|(sum, count)| *sum += count);
-        }
+        let counts = other.0.iter().filter(|_| ON).flat_map(|counts| counts.iter().enumerate());
+        counts.for_each(|(i, count)| self.0.get_or_insert_with(Box::default)[i] += count);
     }
     pub fn counts(&self, names: &[&'static str]) -> Counts {
-        let counts = self.0.as_deref().copied().unwrap_or_default();
-        names.iter().copied().zip(counts).filter(|_| ON).collect()
+        names.iter().copied().zip(*self.0.clone().unwrap_or_default()).filter(|_| ON).collect()
     }
 }
 
