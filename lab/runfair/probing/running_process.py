@@ -11,7 +11,8 @@ import re
 import signal
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +28,7 @@ PATIENCE_S = 10.0
 POLL_S = 0.05
 ANSWER_BYTES = 1 << 16
 PROTOCOL = b"1"
+ENDING = (signal.SIGTERM, signal.SIGHUP)
 INSTEAD = "start the program with ./runfair probe -- COMMAND"
 CPYTHON = (
     "CPython cannot be probed while it runs, because the probe is loaded only when CPython "
@@ -48,6 +50,7 @@ class RunningProcess:
         self.pid = pid
         self._home = PROC / str(pid)
         self._check()
+        self._asked = False  # to load the probe, which the process may still do
         self.library = build_native(LATE_PROBE)
 
     def begin(self, folder: Path, mode: Mode, bytecodes: Sequence[str]) -> None:
@@ -65,7 +68,7 @@ class RunningProcess:
     def end(self) -> None:
         """Leaves the process. A process that ends leaves its results too."""
         try:
-            if self.runs():
+            if self._asked and self.runs():
                 self._load("end")
         except UserMistake:
             _wait(lambda: not self.runs())
@@ -88,6 +91,7 @@ class RunningProcess:
         status, _, rest = answer.partition("\n")
         # The status of the request, and that of the library: "0\n0\n", or "0\nreturn code: 0\n".
         if status.strip() != "0" or not re.fullmatch(r"(return code: )?0?", rest.strip()):
+            self._asked = False
             said = " ".join(rest.split()) or f"status {status}"
             raise UserMistake(f"process {self.pid} did not load the probe: {said}")
 
@@ -97,6 +101,7 @@ class RunningProcess:
             connection.settimeout(PATIENCE_S)
             try:
                 connection.connect(str(self._listening()))
+                self._asked = True
                 connection.sendall(request)
                 answer = b""
                 while part := connection.recv(ANSWER_BYTES):
@@ -159,17 +164,33 @@ def observed(
     Raises UserMistake if the process cannot be probed.
     """
     try:
-        for mode in modes_of(asked):
-            process.begin(folder, mode, bytecodes)
-            try:
-                _wait(partial(process.has_ended, folder, mode), seconds)
-            finally:
-                process.end()
+        with _interruptible():
+            for mode in modes_of(asked):
+                if any(folder.glob("*.json")) and not process.runs():
+                    break
+                try:
+                    process.begin(folder, mode, bytecodes)
+                    _wait(partial(process.has_ended, folder, mode), seconds)
+                finally:
+                    process.end()
     except KeyboardInterrupt:
         pass
     if not any(folder.glob("*.json")):
         raise UserMistake(f"process {process.pid} ended without results")
     return result_of(process.command, asked, 0, folder, pid=process.pid)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Signals that would end runfair act like Ctrl-C, so that no process stays probed."""
+    ending = [one for one in ENDING if signal.getsignal(one) is signal.SIG_DFL]
+    for one in ending:
+        signal.signal(one, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for one in ending:
+            signal.signal(one, signal.SIG_DFL)
 
 
 def _obstacle(maps: str, status: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -135,6 +135,52 @@ def test_a_signal_that_would_end_the_process_is_not_sent(java: str, classes: Pat
         with pytest.raises(UserMistake, match="cannot be probed if it runs with -Xrs"):
             RunningProcess(process.pid)
         assert work(process) == "0.0"
+
+
+class InventedProcess(RunningProcess):
+    """A process that runs for some modes. `event` is called while it loads the probe."""
+
+    def __init__(self, modes: int, event: Callable[[], None] = lambda: None) -> None:
+        self.pid, self.command = 1, ["java"]
+        self.modes, self.event = modes, event
+        self.steps: list[str] = []
+
+    def begin(self, folder: Path, mode: Mode, bytecodes: Sequence[str]) -> None:  # noqa: ARG002
+        self.steps.append("begin")
+        if not self.runs():
+            raise UserMistake("cannot be reached")
+        self.event()
+        self.modes -= 1
+        left = ProbedProcess(
+            runtime="hotspot", version="21", executable="java", pid=self.pid, mode=mode
+        )
+        (folder / f"{mode}.json").write_text(left.model_dump_json())
+
+    def end(self) -> None:
+        self.steps.append("end")
+
+    def runs(self) -> bool:
+        return self.modes > 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_process_is_left_when_runfair_is_interrupted(number: int, tmp_path: Path) -> None:
+    """Even while the process loads the probe."""
+    handler = signal.getsignal(number)
+    process = InventedProcess(3, lambda: os.kill(os.getpid(), number))
+    if number != signal.SIGINT and handler is not signal.SIG_DFL:
+        pytest.skip("the tests run with this signal ignored")
+    with pytest.raises(UserMistake, match="process 1 ended without results"):
+        observed(process, "all", [], 0.1, tmp_path)
+    assert process.steps == ["begin", "end"]
+    assert signal.getsignal(number) is handler
+
+
+def test_results_are_kept_if_the_process_ends_before_the_next_mode(tmp_path: Path) -> None:
+    process = InventedProcess(1)
+    result = observed(process, "all", [], PATIENCE_S, tmp_path)
+    assert process.steps == ["begin", "end"]
+    assert [table.runtime for table in result.tables] == ["hotspot"]
 
 
 def refused(process: subprocess.Popen[str]) -> str:
