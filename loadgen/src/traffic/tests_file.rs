@@ -63,10 +63,7 @@ fn bodies_come_in_three_forms() {
 
 #[test]
 fn expectations_are_compiled() {
-    assert_eq!(
-        one(good(6)).expect.status,
-        StatusRule::OneOf(vec![200])
-    );
+    assert_eq!(one(good(6)).expect.status, StatusRule::OneOf(vec![200]));
     let several = one(good(7)).expect;
     assert_eq!(several.status, StatusRule::OneOf(vec![200, 404]));
     assert_eq!(
