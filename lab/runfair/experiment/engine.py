@@ -126,7 +126,7 @@ class Engine:
         too_long: set[str] = set()
         for execution in attempts:
             self._floors.learn(execution, *self.folder.iterations(execution.id))
-            if execution.launch.outcome.state == "timed_out":
+            if execution.shows_too_long:
                 too_long.add(execution.cell)
         for planned in remaining(self.plan, attempts):
             self._carry_out(planned, cells[planned.cell], too_long)
@@ -145,7 +145,7 @@ class Engine:
         else:
             execution = self._execute(planned, cell)
         self.folder.append(execution)
-        if execution.launch.outcome.state == "timed_out":
+        if execution.shows_too_long:
             too_long.add(cell.id)
         if planned.role == "pilot":
             self._floors.learn(execution, *self.folder.iterations(execution.id))
