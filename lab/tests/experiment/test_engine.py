@@ -217,6 +217,18 @@ def test_a_tool_that_takes_too_long_stops_no_other_execution(tmp_path: Path, rol
     }
 
 
+@pytest.mark.parametrize("reason", ["unsupported", "failed_to_build"])
+def test_a_cell_that_is_not_run_here_is_not_started(tmp_path: Path, reason: str) -> None:
+    present = cell(variant="a")
+    executions = planned_executions([present], executions=2, pilots=0, seed=7)
+    absent = present.model_copy(update={reason: "no such runtime"})
+    whole = plan([absent], executions)
+    folder = RunFolder.create(tmp_path, whole, host())
+    engine = Engine(all_kinds(Starter()), host(), whole, folder, 0.01, Silent())
+    with pytest.raises(UserMistake, match=r"it has executions of a, which is .*no such runtime"):
+        engine.carry_out()
+
+
 class Read:
     """Stands for readings: after which execution they were to be taken."""
 
