@@ -149,6 +149,22 @@ def test_a_place_that_vanishes_leaves_a_larger_error(
     assert later.uncertainty_ns >= first.uncertainty_ns + 50_000
 
 
+def test_a_place_that_vanishes_during_a_load_ends_no_run(
+    launcher: Launcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(place_module, "LOOK_S", 0.0)
+    with watched(timed(launcher)) as clock:
+        measured_ns = clock.last_ns
+        assert clock.process is not None
+        clock.process.kill()
+        clock.look()
+        clock.look()
+    assert len(clock.bursts) == 1
+    # The error contains the whole time since the last measurement, not since the last try.
+    assert clock.last_ns == measured_ns
+    assert clock.lost_ns is not None
+
+
 @pytest.mark.parametrize(
     ("prefix", "said"),
     [
