@@ -79,7 +79,8 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
         request.words,
         [*Allocation.step_words("JOB", "HOST"), *worker_words("portion", Path("RUN/portions/N"))],
     ):
-        output.print(escape(shlex.join([*machines.enter, *words])), soft_wrap=True)
+        command = Slurm(tuple(machines.enter)).command(*words)
+        output.print(escape(shlex.join(command)), soft_wrap=True)
     for role in machines.requested:
         if role not in roles:
             output.print(
