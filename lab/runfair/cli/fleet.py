@@ -40,14 +40,14 @@ from runfair.formats.run_folder import RunFolder
 from runfair.paths import private_folder
 
 
-def reached(machines: Machines) -> Slurm:
+def reached(machines: Machines, roles: tuple[HostRole, ...] = (PROGRAM_ROLE,)) -> Slurm:
     """Slurm as `machines.toml` describes it. Raises UserMistake if Slurm is not installed, or if
-    the partition can never meet the request.
+    the partition can never meet the needs of these roles.
     """
     if not machines.enter:
         require_installed()
     slurm = Slurm(tuple(machines.enter))
-    require_hosts(machines, slurm.nodes(machines.partition))
+    require_hosts(machines, slurm.nodes(machines.partition), roles)
     return slurm
 
 
@@ -79,7 +79,8 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
         request.words,
         [*Allocation.step_words("JOB", "HOST"), *worker_words("portion", Path("RUN/portions/N"))],
     ):
-        output.print(escape(shlex.join([*machines.enter, *words])), soft_wrap=True)
+        command = Slurm(tuple(machines.enter)).command(*words)
+        output.print(escape(shlex.join(command)), soft_wrap=True)
     for role in machines.requested:
         if role not in roles:
             output.print(
@@ -92,7 +93,7 @@ def hosts_of(
     machines: Machines, name: str, roles: tuple[HostRole, ...] = (PROGRAM_ROLE,)
 ) -> Iterator[tuple[Allocation, dict[str, Host]]]:
     """The allocation of a run, and the hosts of the allocation that can measure."""
-    slurm = reached(machines)
+    slurm = reached(machines, roles)
 
     def waits(reason: str) -> None:
         errors.print(
@@ -111,7 +112,8 @@ def hosts_of(
 
 def calibrate_over(machines: Machines) -> None:
     """Calibrates the hosts, and stores their descriptions for `list machines`."""
-    with hosts_of(machines, f"runfair-calibrate-{time.time_ns()}"):
+    name = f"runfair-calibrate-{time.time_ns()}"
+    with hosts_of(machines, name, tuple(machines.requested)):
         pass
 
 

@@ -26,7 +26,7 @@ from runfair.evidence.tail_course import SETTLED, TailCourse, tail_course
 from runfair.formats.distribution import BrokenSamples, histogram, least_values
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, ReferenceReading
-from runfair.formats.plan import Cell, Plan
+from runfair.formats.plan import WATCHED, Cell, Plan
 from runfair.formats.service import Objective
 from runfair.formats.source_lines import SourceLines
 from runfair.statistics.blocks import median
@@ -39,7 +39,6 @@ Group = tuple[object, ...]
 # machine, docs/statistics.md). The detector therefore reads CPU time, unless the step of the CPU
 # clock is more than 1% of an iteration (the detector's smallest tolerance).
 FINE_CLOCK = 0.01
-WATCHED = frozenset({"lines", "probe"})  # roles of executions that a tool slows down
 
 # A function that returns an execution's loads. Its arguments are the tolerance of levels and the
 # instant from which the tail is steady.

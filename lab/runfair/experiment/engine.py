@@ -126,7 +126,7 @@ class Engine:
         too_long: set[str] = set()
         for execution in attempts:
             self._floors.learn(execution, *self.folder.iterations(execution.id))
-            if execution.launch.outcome.state == "timed_out":
+            if execution.shows_too_long:
                 too_long.add(execution.cell)
         for planned in remaining(self.plan, attempts):
             self._carry_out(planned, cells[planned.cell], too_long)
@@ -137,6 +137,7 @@ class Engine:
     def _carry_out(self, planned: PlannedExecution, cell: Cell, too_long: set[str]) -> None:
         """Carry out and record an execution. If the execution took too long, its cell is added to
         `too_long`."""
+        require_present(cell)
         require_artefact(cell)
         self.watcher.begins(cell)
         began_ns = time.monotonic_ns()
@@ -145,7 +146,7 @@ class Engine:
         else:
             execution = self._execute(planned, cell)
         self.folder.append(execution)
-        if execution.launch.outcome.state == "timed_out":
+        if execution.shows_too_long:
             too_long.add(cell.id)
         if planned.role == "pilot":
             self._floors.learn(execution, *self.folder.iterations(execution.id))
@@ -202,6 +203,16 @@ def remaining(plan: Plan, done: Sequence[Execution]) -> list[PlannedExecution]:
         if not all(member.id in recorded for member in members)
         for planned in members
     ]
+
+
+def require_present(cell: Cell) -> None:
+    """Raise UserMistake if the cell is not run on this machine. A plan of runfair has no execution
+    of such a cell."""
+    if cell.absent:
+        raise UserMistake(
+            f"the plan was changed, because it has executions of {cell.variant}, which is "
+            f"{cell.absent}; begin a new run"
+        )
 
 
 def require_artefact(cell: Cell) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import runfair
 from runfair.catalogue.benchmark import benchmarks
-from runfair.catalogue.experiment import Experiment
+from runfair.catalogue.experiment import Experiment, Measure
 from runfair.catalogue.profile import greater_profile, profile
 from runfair.catalogue.runtime import variants
 from runfair.catalogue.service import service_benchmarks
@@ -43,6 +43,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
     for measure in experiment.measure:
         if measure.profiles and request.profile not in measure.profiles:
             continue
+        _require_own_host(experiment, measure)
         widened = overriding is not None and measure.variants == ["default"]
         update = {"variants": overriding} if widened else {}
         add_program_cells(draft, measure.model_copy(update=update))
@@ -102,6 +103,19 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
             )
         ],
     )
+
+
+def _require_own_host(experiment: Experiment, measure: Measure) -> None:
+    """Raises UserMistake if the programs should run on another host. The lab reads the processors
+    and the noise of its own host, and a launcher such as ssh passes neither the environment nor the
+    descriptor by which the lab ends a program."""
+    place = experiment.places.get(measure.place)
+    if place is not None and place.host:
+        raise UserMistake(
+            f"[places.{measure.place}] is on the host {place.host}, but a [[measure]] runs on the "
+            "lab's own host: start ./runfair there, or measure on several hosts with "
+            "--machines FILE (docs/machines.md)"
+        )
 
 
 def _greater(experiment: Experiment, name: ProfileName) -> GreaterProfile | None:

@@ -16,7 +16,7 @@ from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.kept_file import keeping
 from runfair.formats.launch import LaunchReport
-from runfair.formats.plan import Cell, Effort, Plan, PlannedExecution
+from runfair.formats.plan import WATCHED, Cell, Effort, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.source_lines import captured, read_told, write_lines
 from runfair.formats.transcript import ContractBroken, StopRule, Transcript
@@ -96,7 +96,7 @@ class ProgramExecutor:
             report = launch.wait()
         with keeping(self.folder.path):
             output.finish()
-        outcome = outcome_of(cell, output, report, raw / "stderr")
+        outcome = outcome_of(planned, cell, output, report, raw / "stderr")
         if outcome.state == "completed" and planned.role == "lines":
             outcome = self._keep_lines(cell, identity, told_lines)
         if outcome.state == "completed" and probe is not None:
@@ -258,7 +258,13 @@ def environment_of(artefact: Artefact) -> dict[str, str]:
     return {name: value for name, value in merged.items() if value}
 
 
-def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: Path) -> Outcome:
+def outcome_of(
+    planned: PlannedExecution,
+    cell: Cell,
+    output: _OutputReader,
+    report: LaunchReport,
+    stderr: Path,
+) -> Outcome:
     """The outcome of an execution: completed, or failed with its first problem in one line.
 
     A breach of the contract during the run is reported rather than the kill that it causes. An exit
@@ -273,7 +279,9 @@ def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: 
         pass
     elif end.state == "not_started":
         reason = f"the program was not started ({end.error})"
-    elif end.state == "timed_out" and cell.limit_seconds is not None:
+    elif (
+        end.state == "timed_out" and cell.limit_seconds is not None and planned.role not in WATCHED
+    ):
         reason = cell.too_long
     elif end.state == "timed_out":
         reason = (

@@ -15,6 +15,7 @@ from runfair.formats.machines import Machines
 from runfair.formats.place import DeclaredPlace
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
+from runfair.formats.variant import Artefact
 from runfair.paths import private_folder
 
 KEY_BYTES = 32
@@ -40,15 +41,24 @@ def is_sealed(folder: RunFolder) -> bool:
 
 def commands(plan: Plan, machines: Machines | None = None) -> list[str]:
     """The commands that resuming a run would start, in shell notation and without duplicates. The
-    first is the command with which Slurm allocates the `machines`, if a run has `machines`."""
+    first is the command with which Slurm allocates the `machines`, if a run has `machines`. The
+    launcher of each place follows, because it also starts programs of runfair. The last are the
+    programs, with their environment."""
     nowhere = DeclaredPlace()
-    engine = [] if machines is None else [shlex.join([*machines.enter, "salloc"])]
-    words = (
-        [*plan.places.get(cell.factors.place, nowhere).launcher, *cell.artefact.command]
+    engine = [] if machines is None else [[*machines.enter, "salloc"]]
+    launchers = [place.launcher for place in plan.places.values() if place.launcher]
+    executed = {one.cell for one in plan.executions}
+    programs = [
+        [*plan.places.get(cell.factors.place, nowhere).launcher, *_with_environment(cell.artefact)]
         for cell in plan.cells
-        if not cell.unsupported
-    )
-    return list(dict.fromkeys([*engine, *map(shlex.join, words)]))
+        if cell.id in executed
+    ]
+    return list(dict.fromkeys(map(shlex.join, [*engine, *launchers, *programs])))
+
+
+def _with_environment(artefact: Artefact) -> list[str]:
+    variables = [f"{name}={value}" for name, value in artefact.environment.items()]
+    return [*(["env", *variables] if variables else []), *artefact.command]
 
 
 def _file(folder: RunFolder) -> Path:

@@ -210,6 +210,8 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
                 f"Slurm's job {number} was cancelled (scancel) before it got nodes, by its user or "
                 f"an administrator{f'; the job waited for this reason: {told}' if told else ''}"
             )
+        if job is not None and not job.ended:
+            slurm.cancel(job.number)
         reason = f" ({job.state} {job.reason})".replace(" )", ")") if job is not None else ""
         raise SlurmError(f"salloc: {cause(''.join(said))}{reason}")
     return number

@@ -168,7 +168,7 @@ class Recorded:
     def add(self, record: Execution) -> None:
         self.known.add(record.id)
         self.attempts.setdefault(record.planned, []).append(record.id)
-        if record.role == "pilot" or record.launch.outcome.state == "timed_out":
+        if record.role == "pilot" or record.shows_too_long:
             self.lessons.setdefault(record.cell, []).append(record)
 
 

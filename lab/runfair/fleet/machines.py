@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -50,10 +50,11 @@ def lacking(needs: Needs, node: Node) -> list[str]:
     return lacks
 
 
-def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
+def require_hosts(machines: Machines, nodes: Sequence[Node], roles: Collection[HostRole]) -> None:
     """Raises UserMistake if the partition with these nodes (at least one) cannot meet the needs of
-    the roles even when it is idle, or if the lab's node is none of them.
+    these roles even when it is idle, or if the lab's node is none of them.
     """
+    wanted = {role: machines.roles[role] for role in roles}
     where = f"partition {machines.partition}"
     if machines.lab_node and machines.lab_node not in {node.name for node in nodes}:
         raise UserMistake(
@@ -62,7 +63,7 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
         )
     free = [node for node in nodes if node.name != machines.lab_node]
     apart = f", apart from the lab's node {machines.lab_node}" if machines.lab_node else ""
-    for role, needs in machines.requested.items():
+    for role, needs in wanted.items():
         able = [node for node in free if not lacking(needs, node)]
         if len(able) >= needs.all_hosts:
             continue
@@ -76,7 +77,7 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
             f"{where}: the role {role} needs {needs.all_hosts} hosts, but only {len(able)} of the "
             f"{len(free)} nodes meet the requirements of this role{apart}"
         )
-    total = sum(needs.all_hosts for needs in machines.requested.values())
+    total = sum(needs.all_hosts for needs in wanted.values())
     if total > len(free):
         raise UserMistake(
             f"{where}: the roles together need {total} hosts, but there are only {len(free)} "

@@ -152,6 +152,7 @@ class SharedLoad:
                 self.interrupt()
             for one in self._far:
                 one.look()
+                one.clock.look()
             known = [one.progress for one in self._far if one.progress is not None]
             yield Progress.together([progress, *known])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -143,6 +144,10 @@ class Slurm:
             self.output("scancel", *map(str, numbers))
 
     def command(self, *words: str) -> list[str]:
+        """A command behind `enter`. ssh joins the words for a shell on the other host, so they are
+        quoted for this shell."""
+        if self.enter and Path(self.enter[0]).name == "ssh":
+            words = tuple(map(shlex.quote, words))
         return [*self.enter, *words]
 
     def output(self, *words: str) -> str:

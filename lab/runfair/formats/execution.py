@@ -10,7 +10,7 @@ from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.peak import PeakLoad
 from runfair.formats.place import HERE, Clock, Location
-from runfair.formats.plan import Cell, DrivenLoad, Plan, PlannedExecution, Role
+from runfair.formats.plan import WATCHED, Cell, DrivenLoad, Plan, PlannedExecution, Role
 from runfair.formats.program import Start
 from runfair.formats.record import FileName, Row, row
 from runfair.formats.service import Served
@@ -118,6 +118,11 @@ class Execution(Row):
     def started_ns(self) -> int:
         """The start of the execution's process, on the lab's clock."""
         return self.place.clock.to_lab(self.launch.started_monotonic_ns)
+
+    @property
+    def shows_too_long(self) -> bool:
+        """Whether the execution reached its time limit, and no tool slowed it down."""
+        return self.launch.outcome.state == "timed_out" and self.role not in WATCHED
 
     def shares_processors(self, plan: Plan) -> bool:
         """Whether the lab ran on the execution's processors."""

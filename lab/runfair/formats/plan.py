@@ -19,6 +19,7 @@ Mode = Literal["cold", "steady", "service"]
 PageCacheState = Literal["warm", "cold", "empty"]
 ProfileName = Literal["smoke", "quick", "full", "publish"]
 Role = Literal["pilot", "block", "lines", "probe"]
+WATCHED: frozenset[Role] = frozenset({"lines", "probe"})  # executions that a tool slows down
 Probing = bool | Literal["all"]  # whether to probe a cell, in the mode `profile` or in all modes
 CellKind = Literal["program", "driven", "peak", "service"]
 DriveProtocol = Literal["http", "resp"]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from runfair.formats.launch import LaunchReport, ProcessorCounts
-from runfair.formats.place import HERE, LOCAL, Location, Network
+from runfair.formats.place import HERE, LOCAL, Location, Network, Traffic
 from runfair.formats.program import Start
 from runfair.formats.record import FileName, Record
 
@@ -180,7 +180,8 @@ class Usage(Record):
 class ServedLoad(Record):
     """A load on a running service. The load's files are named `raw/EXECUTION/NAME` with different
     endings, for example `.json`. `place` is the load generator's place; the instants are read from
-    the clock of that place."""
+    the clock of that place. `traffic` is that of each host during this load. It is empty if all
+    processes ran on one host, and in old records."""
 
     name: FileName
     purpose: Purpose
@@ -192,6 +193,7 @@ class ServedLoad(Record):
     failed: int
     verdict: Literal["fair", "flagged", "void"]
     place: Location = HERE
+    traffic: list[Traffic] = []
 
 
 class ColdStart(Record):

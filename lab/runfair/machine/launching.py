@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import select
+import shlex
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -135,6 +136,7 @@ class Launcher:
             )
             launch = Launch(
                 process=process,
+                prefix=self.prefix,
                 report=report,
                 grace_s=grace_s,
                 lifeline_fd=lifeline_fd,
@@ -157,6 +159,7 @@ class Launch:
         self,
         *,
         process: subprocess.Popen[bytes],
+        prefix: Sequence[str],
         report: Path,
         grace_s: float,
         lifeline_fd: int,
@@ -166,6 +169,7 @@ class Launch:
     ) -> None:
         self.output_fd = output_fd
         self._process = process
+        self._prefix = prefix
         self._report = report
         self._grace_s = grace_s
         self._lifeline_fd: int | None = lifeline_fd
@@ -204,7 +208,7 @@ class Launch:
         """Wait for the end of the process tree, and return its accounting.
 
         Raises LauncherLost if the launcher was killed before it could report, and UserMistake if
-        the report could not be written.
+        the report could not be written, or if the command of another place failed.
         """
         if self._result is None:
             self._drain(None)
@@ -270,6 +274,11 @@ class Launch:
             raise UserMistake(
                 "runfair's launcher, which starts the programs, wrote no report about the program "
                 f"({complaint})"
+            )
+        if status != 0 and self._prefix:
+            raise UserMistake(
+                f"{shlex.join(self._prefix)} ended with status {status} ({complaint}); correct "
+                "the key `launcher` of this place (docs/experiments.md, Places)"
             )
         if status != 0:
             raise RuntimeError(

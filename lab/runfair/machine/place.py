@@ -108,6 +108,7 @@ class PlaceClock:
     declared: Clock | None
     bursts: list[Offset] = field(default_factory=list)
     last_ns: int = 0
+    tried_ns: int = 0
     lost_ns: int | None = None
     process: subprocess.Popen[bytes] | None = None
 
@@ -126,14 +127,16 @@ class PlaceClock:
         self.last_ns = time.monotonic_ns()
 
     def look(self) -> None:
-        """Measures the clock once more if the last measurement is `LOOK_S` old. A place that does
-        not answer now is measured again at the end."""
-        if self.process is None or time.monotonic_ns() - self.last_ns < LOOK_S * 1e9:
+        """Measures the clock once more if the last try is `LOOK_S` old. A place that does not
+        answer now is measured again at the end. Until then, the error grows with the time since the
+        last measurement."""
+        last_try_ns = max(self.last_ns, self.tried_ns)
+        if self.process is None or time.monotonic_ns() - last_try_ns < LOOK_S * 1e9:
             return
         try:
             self.add(_burst(self.process))
         except (Silent, NoCommonOffset):
-            self.last_ns = time.monotonic_ns()
+            self.tried_ns = time.monotonic_ns()
 
 
 @contextmanager
@@ -211,7 +214,7 @@ def _exchange(process: subprocess.Popen[bytes]) -> Exchange:
     try:
         process.stdin.write(b"\n")
         process.stdin.flush()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: an earlier burst ended the program
         raise Silent(_complaint(process)) from None
     ready, _, _ = select.select([process.stdout], [], [], ANSWER_LIMIT_S)
     line = process.stdout.readline() if ready else b""

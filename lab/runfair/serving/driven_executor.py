@@ -17,7 +17,7 @@ from runfair.formats.host import Host
 from runfair.formats.kept_file import keeping
 from runfair.formats.load_result import LoadResult
 from runfair.formats.place import LOCAL
-from runfair.formats.plan import Cell, DrivenLoad, Plan, PlannedExecution
+from runfair.formats.plan import WATCHED, Cell, DrivenLoad, Plan, PlannedExecution
 from runfair.formats.program import Iteration, Metric
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.transcript import ContractBroken, StopRule, Transcript
@@ -173,7 +173,8 @@ class DrivenExecutor:
                 failure = probe.keep(cell, self.folder.probe_file(identity))
         instance = running.instance
         report = instance.report or placeholder_report(cell, failure, assignment.measured)
-        if cell.limit_seconds is not None and report.outcome.state == "timed_out":
+        timed_out = report.outcome.state == "timed_out" and planned.role not in WATCHED
+        if cell.limit_seconds is not None and timed_out:
             failure = cell.too_long
         return Execution.of(
             planned,

@@ -35,6 +35,7 @@ from runfair.machine.perf_counters import ProcessorCounters
 from runfair.serving.call_counting import JointCallCounters
 from runfair.serving.fleet import Fleet
 from runfair.serving.instance import ServiceFailed
+from runfair.serving.network import NetworkWatch
 from runfair.serving.process_accounting import JointAccounting, Tree
 from runfair.statistics.capacity import Capacity
 from runfair.statistics.objective import Limits, Meets, serves
@@ -87,7 +88,8 @@ class Measurement:
 
     The generator runs on `processors`. If `keep_awake` is set, these processors are kept from idle
     states between requests. `place` is the generator's. `start_load` starts a load. `loads` are the
-    loads that have ended.
+    loads that have ended. `network` watches the load at the operating point; each other load has a
+    watch of its own.
     """
 
     executable: Path
@@ -101,6 +103,7 @@ class Measurement:
     on_progress: OnProgress
     place: Location = HERE
     start_load: StartLoad = start
+    network: NetworkWatch | None = None
     loads: list[ServedLoad] = field(default_factory=list)
 
     @property
@@ -158,7 +161,10 @@ class Measurement:
         main = purpose == "operating_point"
         usual = self.effort.load_seconds if main else self.effort.probe_seconds
         asked = self._load(rate_per_s, usual if seconds is None else seconds)
-        result, died = self._put(asked, self._files(name, main))
+        watch = self.network if main or self.network is None else self.network.anew()
+        result, died = self._put(asked, self._files(name, main), watch)
+        if watch is not None and died is None:
+            watch.look(last=True)
         self.loads.append(
             ServedLoad(
                 name=name,
@@ -171,6 +177,7 @@ class Measurement:
                 failed=result.requests.failed,
                 verdict=result.verdict.state,
                 place=self.place,
+                traffic=[] if watch is None else watch.network.traffic,
             )
         )
         if died is not None:
@@ -205,7 +212,9 @@ class Measurement:
             return []
         return [SystemCallCounts(requests=requests, **asdict(one)) for one in counted]
 
-    def _put(self, asked: Load, files: LoadFiles) -> tuple[LoadResult, ServiceFailed | None]:
+    def _put(
+        self, asked: Load, files: LoadFiles, watch: NetworkWatch | None = None
+    ) -> tuple[LoadResult, ServiceFailed | None]:
         """Puts the service under a load. Returns the load's result and, if the service died during
         the load, the reason."""
         died: ServiceFailed | None = None
@@ -213,6 +222,8 @@ class Measurement:
             for progress in session:
                 self.on_progress(progress)
                 self.observation.look()
+                if watch is not None:
+                    watch.look()
                 try:
                     self.fleet.require_alive()
                 except ServiceFailed as failure:

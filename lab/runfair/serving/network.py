@@ -189,6 +189,10 @@ class NetworkWatch:
     _busiest: dict[str, tuple[float, float]] = field(default_factory=dict)
     _next_s: float = 0.0
 
+    def anew(self) -> NetworkWatch:
+        """A watch of another load over the same network."""
+        return NetworkWatch(self.ends, self.before, self.clock_s)
+
     def look(self, *, last: bool = False) -> None:
         """Reads the counters once per interval. The `last` reading ends the load, and further loads
         do not count."""

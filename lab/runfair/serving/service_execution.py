@@ -239,8 +239,6 @@ class ServiceExecution:
 
     def _look(self, progress: Progress) -> None:
         self.placement.look()
-        if self.network is not None:
-            self.network.look()
         self.on_progress(progress)
 
     def _load(self, stack: ExitStack, fleet: Fleet) -> None:
@@ -263,10 +261,9 @@ class ServiceExecution:
             on_progress=self._look,
             place=self.generator_place,
             start_load=self.start_load,
+            network=self.network,
         )
         measurement.operating_point()
-        if self.network is not None:
-            self.network.look(last=True)
         if self.probe is not None:
             return  # otherwise the other loads would be under the probe too
         if fleet.hosting.kind != "url":

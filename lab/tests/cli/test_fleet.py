@@ -46,17 +46,19 @@ def machines(partition: str = "measure", hosts: int = 2, enter: tuple[str, ...] 
 
 class Cluster(FakeHosts):
     """Two hosts that Slurm grants at once. `asked` are the files of machines that it was asked
-    for."""
+    for, and `wanted` the roles of the last request."""
 
     def __init__(self) -> None:
         super().__init__(carried_out, "host1", "host2")
         self.asked: list[Machines] = []
+        self.wanted: tuple[str, ...] = ()
 
     @contextmanager
     def granted(
-        self, target: Machines, _: str, _roles: tuple[str, ...] = ()
+        self, target: Machines, _: str, roles: tuple[str, ...] = ()
     ) -> Iterator[tuple[Allocation, dict[str, Host]]]:
         self.asked.append(target)
+        self.wanted = roles
         yield self.allocation, {name: host(name=name, boot_id=name) for name in self.hosts}
 
 
@@ -109,12 +111,15 @@ def test_hosts_are_calibrated_and_listed(
 ) -> None:
     target = tmp_path / "machines.toml"
     target.write_text('engine = "slurm"\npartition = "measure"\n[roles.service]\nhosts = 2\n')
+    with target.open("a") as file:
+        file.write("[roles.lab]\nnode = 'head'\n[roles.database]\n[roles.generator]\n")
     said: list[str] = []
     entry = Entry(name="host1", language="", state="ready", detail="noise floor 1%")
     monkeypatch.setattr(calibrating, "machine_entries", lambda _: [entry])
     monkeypatch.setattr(calibrating, "print_entries", lambda one: said.append(one[0].detail))
     calibrating.calibrate(machines=target)
-    assert cluster.asked == [machines()]
+    assert [one.partition for one in cluster.asked] == ["measure"]
+    assert cluster.wanted == ("service", "database", "generator")
     assert said == ["noise floor 1%"]
 
 
@@ -184,6 +189,11 @@ def test_what_slurm_lacks_is_one_line(tmp_path: Path, monkeypatch: pytest.Monkey
     assert reached(machines(enter=enter)) == fake.slurm
     with pytest.raises(UserMistake, match="no partition nope; its partitions are measure"):
         reached(machines("nope", enter=enter))
+    of_programs = machines(enter=enter)
+    of_programs.roles["database"] = Needs(hosts=9)
+    assert reached(of_programs) == fake.slurm
+    with pytest.raises(UserMistake, match="database needs 9 hosts, but only 3 of the 3 nodes"):
+        reached(of_programs, ("service", "database"))
     with pytest.raises(UserMistake, match="service needs 4 hosts, but only 3 of the 3 nodes"):
         reached(machines(hosts=4, enter=enter))
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))

@@ -25,7 +25,7 @@ from runfair.experiment.engine import (
 from runfair.experiment.order import planned_executions
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.launch import LaunchOutcome
-from runfair.formats.plan import Cell, CellKind, Plan, PlannedExecution
+from runfair.formats.plan import WATCHED, Cell, CellKind, Plan, PlannedExecution, Role
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import OperatingPoint, ServicePoint
 from runfair.formats.transcript import Transcript
@@ -131,17 +131,18 @@ class Starter:
 
 
 class Slow:
-    """Stands for what starts programs: the one named takes longer than it may."""
+    """Stands for what starts programs: the one named takes longer than it may, in this role."""
 
-    def __init__(self, cell: str) -> None:
+    def __init__(self, cell: str, role: Role = "block") -> None:
         self.cell = cell
+        self.role = role
         self.started: list[str] = []
 
     def execute(
         self, planned: PlannedExecution, one: Cell, attempt: int, _rule: object
     ) -> Execution:
         self.started.append(one.id)
-        if one.id != self.cell:
+        if one.id != self.cell or planned.role != self.role:
             return execution(planned, attempt)
         ended = report().model_copy(update={"outcome": LaunchOutcome(state="timed_out")})
         return execution(planned, attempt, launch=ended, outcome=Outcome.of(one.too_long))
@@ -194,6 +195,38 @@ def test_a_program_that_takes_too_long_is_started_once_and_others_go_on(tmp_path
         ("an execution of this size took longer than 60 s, so this size is not measured")
     }
     assert len(folder.executions()) == len(executions)
+
+
+@pytest.mark.parametrize("role", sorted(WATCHED))
+def test_a_tool_that_takes_too_long_stops_no_other_execution(tmp_path: Path, role: Role) -> None:
+    one = cell(mode="cold", limit_seconds=60.0)
+    watched = [
+        PlannedExecution(id=f"0000{number}", cell=one.id, role=role, block=0, position=number)
+        for number in (7, 8)
+    ]
+    blocks = planned_executions([one], executions=2, pilots=0, seed=7)
+    whole = plan([one], [*watched, *blocks])
+    folder = RunFolder.create(tmp_path, whole, host())
+    ended = report(outcome=LaunchOutcome(state="timed_out"))
+    folder.append(execution(watched[0], launch=ended))  # before the run was resumed
+    slow = Slow(one.id, role)
+    Engine(all_kinds(slow), host(), whole, folder, 0.01, Silent()).carry_out()
+    assert slow.started == [one.id] * 3
+    assert {one.outcome.state for one in folder.executions() if one.role == "block"} == {
+        "completed"
+    }
+
+
+@pytest.mark.parametrize("reason", ["unsupported", "failed_to_build"])
+def test_a_cell_that_is_not_run_here_is_not_started(tmp_path: Path, reason: str) -> None:
+    present = cell(variant="a")
+    executions = planned_executions([present], executions=2, pilots=0, seed=7)
+    absent = present.model_copy(update={reason: "no such runtime"})
+    whole = plan([absent], executions)
+    folder = RunFolder.create(tmp_path, whole, host())
+    engine = Engine(all_kinds(Starter()), host(), whole, folder, 0.01, Silent())
+    with pytest.raises(UserMistake, match=r"it has executions of a, which is .*no such runtime"):
+        engine.carry_out()
 
 
 class Read:

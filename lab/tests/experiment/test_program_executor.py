@@ -133,7 +133,9 @@ said("end", iterations=1)
 LATENESS = Distribution(about="", unit="ns", percentiles=["p99"])
 
 
-def hang(launcher: Launcher, folder: Path, letters: int, **changes: Any) -> Execution:
+def hang(
+    launcher: Launcher, folder: Path, letters: int, role: Role = "block", **changes: Any
+) -> Execution:
     one = cell(
         mode="cold",
         artefact=artefact([sys.executable, "-c", HANGING]),
@@ -144,7 +146,7 @@ def hang(launcher: Launcher, folder: Path, letters: int, **changes: Any) -> Exec
     )
     whole = plan([one], [])
     run = RunFolder.create(folder / "results", whole, host())
-    planned = PlannedExecution(id="00001", cell=one.id, role="block", block=0, position=0)
+    planned = PlannedExecution(id="00001", cell=one.id, role=role, block=0, position=0)
     execution = ProgramExecutor(launcher, whole, run, host()).execute(planned, one, 1, None)
     left = run.raw_folder(execution.id) / "samples" / "lateness.counts"
     assert left.exists() == (execution.outcome.state == "failed")
@@ -155,6 +157,17 @@ def test_a_program_that_hangs_keeps_its_samples(launcher: Launcher, tmp_path: Pa
     execution = hang(launcher, tmp_path, FILE_BYTES, workload="shuffled")
     assert execution.launch.outcome.state == "timed_out"
     assert (execution.iterations, execution.samples) == (0, {"lateness": [1000, 7]})
+
+
+def test_a_tool_that_takes_too_long_says_nothing_of_the_size(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    plain = hang(launcher, tmp_path, FILE_BYTES, workload="shuffled")
+    assert plain.shows_too_long
+    assert "this size is not measured" in plain.outcome.reason
+    told = hang(launcher, tmp_path / "lines", FILE_BYTES, "lines", workload="shuffled")
+    assert not told.shows_too_long
+    assert told.outcome.reason.startswith("the program did not exit within 2 s")
 
 
 def test_samples_of_iterations_that_were_told_are_not_kept_twice(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from experiment.plans import artefact, cell, host, plan
 from runfair.cli.resume import require_own_plan
 from runfair.errors import UserMistake
+from runfair.experiment.order import planned_executions
 from runfair.experiment.seal import commands, is_sealed, seal
 from runfair.formats.machines import Machines, Needs, RunMachines
 from runfair.formats.place import DeclaredPlace
-from runfair.formats.plan import Factors
+from runfair.formats.plan import Cell, Factors, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 
 
@@ -20,8 +22,12 @@ from runfair.formats.run_folder import RunFolder
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
     return RunFolder.create(
-        tmp_path / "results", plan([cell(variant="a"), cell(variant="b")], []), host()
+        tmp_path / "results", executed([cell(variant="a"), cell(variant="b")]), host()
     )
+
+
+def executed(cells: list[Cell], **changes: Any) -> Plan:
+    return plan(cells, planned_executions(cells, executions=2, pilots=0, seed=7), **changes)
 
 
 def test_an_own_plan_is_started_without_a_question(folder: RunFolder) -> None:
@@ -48,7 +54,8 @@ def test_a_plan_of_another_installation_is_named_and_not_started(
     with pytest.raises(UserMistake, match=r"use \./runfair resume --trust"):
         require_own_plan(folder, folder.plan())
     said = capsys.readouterr().err
-    assert all(command in said for command in commands(folder.plan()))
+    assert commands(folder.plan()) == ["true"]
+    assert "\n  true\n" in said
 
 
 def test_a_plan_without_a_seal_is_not_started(folder: RunFolder) -> None:
@@ -82,5 +89,22 @@ def test_the_key_is_for_its_user_alone(folder: RunFolder, tmp_path: Path) -> Non
 def test_commands_are_named_with_what_starts_them_elsewhere() -> None:
     there = cell(factors=Factors(place="beyond"), artefact=artefact(["serve", "it"]))
     elsewhere = {"beyond": DeclaredPlace(launcher=["nsenter", "--net=/run/netns/b", "--"])}
-    both = plan([cell(), there], [], places=elsewhere)
-    assert commands(both) == ["true", "nsenter --net=/run/netns/b -- serve it"]
+    both = executed([cell(), there], places=elsewhere)
+    enter = "nsenter --net=/run/netns/b --"
+    assert commands(both) == [enter, "true", f"{enter} serve it"]
+
+
+def test_whatever_is_executed_is_named_even_if_it_claims_to_be_unsupported() -> None:
+    hidden = cell(variant="b", unsupported="x", artefact=artefact(["sh", "-c", "harm"]))
+    planned = PlannedExecution(id="00001", cell=hidden.id, role="block", block=0, position=0)
+    assert commands(plan([cell(), hidden], [planned])) == ["sh -c harm"]
+
+
+def test_the_launcher_of_a_place_without_a_program_is_named() -> None:
+    places = {"db": DeclaredPlace(launcher=["sh", "-c", "harm"], clock="measured")}
+    assert commands(executed([cell()], places=places)) == ["sh -c harm", "true"]
+
+
+def test_the_environment_of_a_program_is_named() -> None:
+    preloaded = artefact().model_copy(update={"environment": {"LD_PRELOAD": "/tmp/harm.so"}})
+    assert commands(executed([cell(artefact=preloaded)])) == ["env LD_PRELOAD=/tmp/harm.so true"]

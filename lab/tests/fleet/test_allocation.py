@@ -201,6 +201,12 @@ def test_a_refused_job_has_slurms_own_words(fake: FakeSlurm) -> None:
     assert fake.called("scancel") == []
 
 
+def test_a_job_is_returned_if_salloc_fails_after_it_was_granted(fake: FakeSlurm) -> None:
+    fake.salloc("salloc: Granted job allocation 7", "sh: ib: not found", status=127)
+    assert "ib: not found" in refusal(fake)
+    assert fake.called("scancel") == ["scancel 7"]
+
+
 @pytest.mark.parametrize(
     "line",
     [

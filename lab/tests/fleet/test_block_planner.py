@@ -149,6 +149,7 @@ def test_a_host_learns_from_pilots_and_time_outs_alone(run: RunFolder) -> None:
         }
     )
     run.append(late)
+    run.append(late.model_copy(update={"id": "told.1", "planned": "told", "role": "lines"}))
     own = made(run, block())
     assert [one.id for one in own.executions()] == [pilot.id, late.id]
     assert own.iterations(pilot.id) == ([5], [4])

@@ -6,6 +6,7 @@ What `list machines` says of each node of a partition.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -106,22 +107,34 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         read_machines(tmp_path / "none.toml")
 
 
+def require_all(machines: Machines, nodes: Sequence[Node]) -> None:
+    require_hosts(machines, nodes, machines.requested)
+
+
 def test_a_partition_that_can_never_do() -> None:
-    require_hosts(machines_with(2), [node("a"), node("b")])
+    require_all(machines_with(2), [node("a"), node("b")])
     with pytest.raises(UserMistake, match="service needs 3 hosts, but only 2 of the 2 nodes"):
-        require_hosts(machines_with(3), [node("a"), node("b")])
+        require_all(machines_with(3), [node("a"), node("b")])
     with pytest.raises(
         UserMistake, match=r"a lacks feature epyc, 16 processors \(the node has 8\)"
     ):
-        require_hosts(machines_with(1, features=["epyc"], processors=16), [node("a")])
+        require_all(machines_with(1, features=["epyc"], processors=16), [node("a")])
     shared = machines_with(1).model_copy(update={"roles": {"generator": Needs(hosts=2, nodes=2)}})
     with pytest.raises(UserMistake, match="generator needs 4 hosts, but only 2 of the 2 nodes"):
-        require_hosts(shared, [node("a"), node("b")])
+        require_all(shared, [node("a"), node("b")])
     both = machines_with(1).model_copy(update={"roles": {"service": Needs(), "database": Needs()}})
     with pytest.raises(
         UserMistake, match=("the roles together need 2 hosts, but there are only 1 nodes")
     ):
-        require_hosts(both, [node("a")])
+        require_all(both, [node("a")])
+
+
+def test_only_the_needs_of_these_roles_count() -> None:
+    roles: dict[HostRole, Needs] = {"service": Needs(), "database": Needs(features=["nvme"])}
+    both = machines_with(1).model_copy(update={"roles": roles})
+    require_hosts(both, [node("a")], ["service"])
+    with pytest.raises(UserMistake, match="a lacks feature nvme"):
+        require_hosts(both, [node("a")], ["service", "database"])
 
 
 def with_lab(machines: Machines, node: str) -> Machines:
@@ -130,15 +143,15 @@ def with_lab(machines: Machines, node: str) -> Machines:
 
 def test_the_node_of_the_lab_gets_no_other_role() -> None:
     nodes = [node("a"), node("b")]
-    require_hosts(with_lab(machines_with(1), "b"), nodes)
+    require_all(with_lab(machines_with(1), "b"), nodes)
     with pytest.raises(
         UserMistake, match=r"service needs 2 hosts, but only 1 of the 1 nodes .* lab's node b$"
     ):
-        require_hosts(with_lab(machines_with(2), "b"), nodes)
+        require_all(with_lab(machines_with(2), "b"), nodes)
     with pytest.raises(UserMistake, match="service needs 1 hosts, but only 0 of the 0 nodes"):
-        require_hosts(with_lab(machines_with(1), "a"), nodes[:1])
+        require_all(with_lab(machines_with(1), "a"), nodes[:1])
     with pytest.raises(UserMistake, match=r"there is no node c, which \[roles.lab\] names"):
-        require_hosts(with_lab(machines_with(1), "c"), nodes)
+        require_all(with_lab(machines_with(1), "c"), nodes)
 
 
 def test_the_file_of_a_cluster_is_read_again(tmp_path: Path) -> None:

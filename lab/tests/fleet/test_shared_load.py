@@ -33,7 +33,7 @@ from runfair.loading.generator import (
     usable_rust,
 )
 from runfair.loading.load import NS_PER_S, Load
-from runfair.machine import native
+from runfair.machine import native, place
 from runfair.machine.launching import Launcher
 from runfair.machine.place import Place
 
@@ -126,6 +126,22 @@ def test_two_generators_make_one_load(
     assert [one.connections for one in told] == [3, 2]
     assert sum(one.scheduled for one in told) == result.requests.scheduled
     assert "second\n" in files.table.read_text()
+
+
+def test_the_clocks_of_further_hosts_are_measured_during_the_load(
+    launcher: Launcher,
+    executable: Path,
+    server: Server,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(place, "LOOK_S", 0.0)
+    with shared(launcher).start(executable, load(server.url), LoadFiles.below(tmp_path)) as running:
+        (clock,) = [one.clock for one in running._far]
+        bursts = [len(clock.bursts) for _ in running]
+        running.result()
+    assert bursts[-1] >= 3
+    assert len(clock.bursts) > bursts[-1]
 
 
 def test_connections_of_the_union_are_told_apart(measured: tuple[LoadResult, LoadFiles]) -> None:

@@ -176,6 +176,16 @@ def test_an_answer_without_slurm_is_no_empty_answer(tmp_path: Path) -> None:
         answering(tmp_path, "squeue", f"echo '{answer}'").job(7)
 
 
+def test_words_reach_slurm_whole_through_the_shell_of_ssh(tmp_path: Path) -> None:
+    """A program of the name ssh that does what ssh does: it joins the words for a shell."""
+    ssh = tmp_path / "ssh"
+    ssh.write_text('#!/bin/sh\nshift\nexec sh -c "$*"\n')
+    ssh.chmod(0o755)
+    words = ["--constraint=epyc&ib", "two words", "$HOME"]
+    for enter in (("env",), (str(ssh), "login")):
+        assert Slurm(enter).output("printf", "%s\n", *words).splitlines() == words
+
+
 def test_a_machine_without_slurms_configuration(tmp_path: Path) -> None:
     said = (
         "sinfo: error: fetch_config: DNS SRV lookup failed\n"

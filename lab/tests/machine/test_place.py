@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -54,6 +55,29 @@ def test_its_launcher_starts_the_launcher(launcher: Launcher, tmp_path: Path) ->
     ) as launch:
         assert launch.wait().outcome.exit_status == 0
     assert told.read_text() == "beyond\n"
+
+
+def test_a_launcher_that_passes_no_descriptor_is_one_line(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    """ssh and `docker exec` give the program only the descriptors 0, 1 and 2."""
+    closes = "import os, sys; os.closerange(3, 256); os.execvp(sys.argv[1], sys.argv[1:])"
+    other = place(launcher, launcher=[sys.executable, "-c", closes])
+    with (
+        pytest.raises(
+            UserMistake, match=r"ended with status 2 .*is not open.*; correct the key `launcher`"
+        ) as caught,
+        other.launcher.start(
+            ["true"],
+            report=tmp_path / "report.json",
+            environment=clean_environment(),
+            directory=tmp_path,
+            processors=[],
+            watched_input=True,
+        ) as launch,
+    ):
+        launch.wait()
+    assert "\n" not in str(caught.value)
 
 
 def test_programs_use_the_processors_of_their_place(launcher: Launcher) -> None:
@@ -147,6 +171,22 @@ def test_a_place_that_vanishes_leaves_a_larger_error(
     later = clock.location.clock
     assert len(clock.bursts) == 1
     assert later.uncertainty_ns >= first.uncertainty_ns + 50_000
+
+
+def test_a_place_that_vanishes_during_a_load_ends_no_run(
+    launcher: Launcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(place_module, "LOOK_S", 0.0)
+    with watched(timed(launcher)) as clock:
+        measured_ns = clock.last_ns
+        assert clock.process is not None
+        clock.process.kill()
+        clock.look()
+        clock.look()
+    assert len(clock.bursts) == 1
+    # The error contains the whole time since the last measurement, not since the last try.
+    assert clock.last_ns == measured_ns
+    assert clock.lost_ns is not None
 
 
 @pytest.mark.parametrize(

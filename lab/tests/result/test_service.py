@@ -18,13 +18,15 @@ from evidence.honest_services import (
     service_cell,
 )
 from evidence.records import EXECUTIONS, Records
+from evidence.served_loads import served_load
 from result.test_run import result_of
 from runfair.evidence.load import Probe
 from runfair.fairness.figures import LATENCIES
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.finding import VerdictState
+from runfair.formats.place import Link, Network, Traffic
 from runfair.formats.result import CellResult, CurvePoint, Meets, ServiceResult
-from runfair.formats.service import SHARES, CapacityFound, Objective, Percentile
+from runfair.formats.service import SHARES, CapacityFound, Objective, Percentile, Purpose
 from simulated.requests import MILLISECOND, SECOND, true_percentile
 from simulated.service_load import Load
 
@@ -355,3 +357,40 @@ def test_capacity_is_what_all_executions_agree_on(fifth: float | None, least: fl
     assert capacity.observations == 6 * 7
     assert capacity.confidence == 0.95
     assert service_of(run, FASTIFY).capacity is None
+
+
+def over_a_network(run: ServiceRun, purpose: Purpose, *loads: tuple[float, float]) -> ServiceRun:
+    """The services over a link, with loads at other rates that used shares of its bandwidth."""
+    link = Link(sender="service", receiver="lab", round_trip_ns=1, bits_per_s=1e9)
+    hosts = {"service": "h2", "lab": "h1"}
+
+    def traffic(share: float) -> list[Traffic]:
+        values = {"sent_bits_per_s": share * 1e9, "received_bits_per_s": 0, "sent_segments": 1}
+        values |= {"repeated_segments": 0}
+        return [Traffic.model_validate({"place": one, **values}) for one in hosts]
+
+    network = Network(hosts=hosts, links=[link], traffic=traffic(0.1))
+    others = [served_load(purpose, rate, traffic(share)) for rate, share in loads]
+    return run.with_served(FASTIFY, network=network, loads=others)
+
+
+def test_a_point_of_a_curve_that_filled_the_link_is_flagged() -> None:
+    run = honest_services().with_probes(FASTIFY, probe(1000, 5), probe(4000, 5))
+    full = over_a_network(run, "curve", (1000, 0.5), (4000, 0.9))
+    assert [one.verdict for one in service_of(full, FASTIFY).curve] == ["fair", "flagged"]
+
+
+@pytest.mark.parametrize(
+    ("full_per_s", "verdict"), [(4000, "flagged"), (5000, "flagged"), (9000, "fair")]
+)
+def test_a_capacity_that_filled_the_link_is_flagged(
+    full_per_s: float, verdict: VerdictState
+) -> None:
+    found = CapacityFound(
+        highest_met_per_s=4000, lowest_missed_per_s=5000, confidence=0.95, observations=7
+    )
+    run = honest_services().with_served(FASTIFY, capacity=found)
+    full = over_a_network(run, "capacity", (1000, 0.5), (full_per_s, 0.9))
+    capacity = service_of(full, FASTIFY).capacity
+    assert capacity is not None
+    assert capacity.verdict == verdict

@@ -6,7 +6,8 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -15,6 +16,7 @@ from loading.server import serving
 from runfair.errors import UserMistake
 from runfair.formats.histogram import merged, read_intervals
 from runfair.formats.load_result import LoadResult
+from runfair.formats.place import Network
 from runfair.formats.plan import Cell, Effort
 from runfair.formats.records_file import read_records
 from runfair.formats.run_folder import RunFolder
@@ -25,6 +27,7 @@ from runfair.machine.perf_counters import SOFTWARE, CountedEvents, ProcessorCoun
 from runfair.serving import process_accounting
 from runfair.serving.fleet import Fleet
 from runfair.serving.instance import ServiceFailed
+from runfair.serving.link import Counters
 from runfair.serving.measurement import (
     CAPACITY_PRECISION,
     COUNTING,
@@ -33,6 +36,7 @@ from runfair.serving.measurement import (
     enough_requests,
     meets,
 )
+from runfair.serving.network import End, NetworkWatch
 from runfair.serving.process_accounting import TreeAccounting
 from serving.services import MS, cell, faulty, found, point, surroundings, timed
 
@@ -90,6 +94,32 @@ def honest(
         if "p50" in result.latency_ns.intervals:
             break
     return result
+
+
+def test_the_traffic_of_each_load_is_its_own(
+    launcher: Launcher, tmp_path: Path, executable: Path
+) -> None:
+    seen = iter(range(1000))
+
+    def counters() -> Counters:
+        number = next(seen)
+        return Counters(
+            monotonic_ns=number * 10**9,
+            sent_bytes=1000 * number * number,  # each second more than the second before
+            received_bytes=0,
+            sent_segments=0,
+            repeated_segments=0,
+            duplicate_segments=0,
+        )
+
+    end = cast(End, SimpleNamespace(place="service", host="host", counters=counters))
+    with measuring(launcher, tmp_path, cell(tmp_path, timed()), executable) as measured:
+        measured.network = NetworkWatch([end], Network(hosts={"service": "host"}))
+        measured.operating_point()
+        measured.load("curve-01", "curve", 40)
+        main, curve = (one.traffic[0].sent_bits_per_s for one in measured.loads)
+        assert measured.network.network.traffic == measured.loads[0].traffic
+    assert main < curve
 
 
 def test_the_operating_point_and_another_rate(

@@ -230,6 +230,19 @@ def test_a_host_is_asked_once_an_interval_and_not_after_the_load() -> None:
     watch.look(last=True)
 
 
+def test_another_load_has_a_watch_of_its_own() -> None:
+    one = FakeEnd("service", readings=readings(0, 9000, 9000, 10_000))
+    watch = watched(one, 0, 1)
+    later = watch.anew()
+    later.clock_s = iter((2.0, 3.0)).__next__
+    later.look()
+    later.look(last=True)
+    assert [[each.sent_bits_per_s for each in seen.network.traffic] for seen in (watch, later)] == [
+        [9000 * 8],
+        [1000 * 8],
+    ]
+
+
 def test_a_single_burst_is_no_full_link() -> None:
     """Two readings that follow each other closely are no interval: nothing is said of the host."""
     watch = watched(FakeEnd("service", readings=readings(0, 10**6, apart_ns=1000)), 0, 0.000001)

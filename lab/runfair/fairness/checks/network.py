@@ -17,6 +17,11 @@ once a second. The latencies are flagged (marked as doubtful) in four cases:
 - The measured round trip to the database is longer than the declared round trip.
 - The network was not measured.
 
+The loads at other rates (the curve, and the search for the capacity) are judged one by one. If the
+network was full or lost segments during such a load, the load is noted. The curve's point at its
+rate is flagged. The capacity is flagged if a load up to the lowest missed rate had a full or lossy
+network.
+
 If the network was measured, the round trips are noted beside the latencies, because each latency
 contains a round trip. The offloads of the network devices (work of the network stack that a device
 does) are noted too, because they change the CPU time and the delay of packets.
@@ -43,10 +48,11 @@ from runfair.formats.execution import Execution
 from runfair.formats.finding import Finding
 from runfair.formats.place import LOCAL, Network, Traffic
 from runfair.formats.plan import Plan
+from runfair.formats.service import Served, ServedLoad
 
 NAME = "network"
 DOUBT = "slow network"
-VERSION = 2
+VERSION = 3
 MOST_USED = 0.8
 MOST_LOST = 0.001
 ADVICE = "use a faster network between the hosts, or a lower rate"
@@ -68,6 +74,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         yield from _unmeasured(one, records, run.plan)
         if measured:
             yield _noted(one, measured)
+        yield from _slow_loads(one, measured)
 
 
 def used_share(network: Network, traffic: Traffic) -> float:
@@ -87,6 +94,42 @@ def used_share(network: Network, traffic: Traffic) -> float:
         if able
     ]
     return max(shares, default=0.0)
+
+
+def slow_loads(network: Network, served: Served) -> list[ServedLoad]:
+    """The loads at other rates than the operating point's during which the network was full or lost
+    segments."""
+    return [
+        load
+        for load in served.loads
+        if load.purpose != "operating_point"
+        and any(
+            used_share(network, each) > MOST_USED or each.lost_share > MOST_LOST
+            for each in load.traffic
+        )
+    ]
+
+
+def _slow_loads(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
+    rates = {
+        load.rate_per_s
+        for record, network in measured
+        if record.served is not None
+        for load in slow_loads(network, record.served)
+    }
+    if rates:
+        yield Finding(
+            check=NAME,
+            severity="limitation",
+            cell=one.cell.id,
+            figures=[*LATENCIES],
+            text=(
+                f"the network was full or lost TCP segments during {len(rates)} loads at other "
+                f"rates, the lowest at {min(rates):g} requests/s, so the network may limit the "
+                "curve or the capacity"
+            ),
+            advice=ADVICE,
+        )
 
 
 def _full(one: CellEvidence, measured: Measured) -> Iterator[Finding]:

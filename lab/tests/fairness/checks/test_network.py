@@ -16,6 +16,7 @@ from evidence.honest_services import (
     services_of,
 )
 from evidence.records import Records as Run
+from evidence.served_loads import served_load
 from evidence.two_hosts import on_two_hosts
 from fairness.stories import Story
 from runfair.fairness.checks.network import check, used_share
@@ -195,6 +196,19 @@ def test_each_host_of_a_service_may_be_too_far_from_the_database() -> None:
         run = services_of(near).with_served(FASTIFY, network=whole, relay=Location(name="database"))
         found = [one for one in check(run.evidence()) if "longer than the declared" in one.text]
         assert len(found) == far_ones
+
+
+def test_a_load_at_another_rate_that_fills_a_link_is_noted() -> None:
+    loads = [
+        served_load("curve", rate, network(sent_bits_per_s=sent * GBIT).traffic)
+        for rate, sent in ((100, 0.5), (200, 0.85), (300, 0.95))
+    ]
+    found = honest_services().with_served(FASTIFY, network=network(), loads=loads)
+    texts = [one.text for one in check(found.evidence()) if "other rates" in one.text]
+    assert [text.partition("TCP segments ")[2] for text in texts] == [
+        "during 2 loads at other rates, the lowest at 200 requests/s, so the network may limit "
+        "the curve or the capacity"
+    ]
 
 
 def test_a_full_link_names_its_host() -> None:
