@@ -27,7 +27,6 @@ from runfair.formats.probe import (
 )
 from runfair.probing.frames import folded_stacks, frame_shares
 from runfair.statistics.percentile import Z_95, score_interval
-from runfair.wording.quantity import duration
 
 MOST_LINES = 3  # the number of lines shown for a bytecode
 MOST_BYTECODES = 4  # bytecodes shown for a line
@@ -298,9 +297,8 @@ def _no_times(processes: Sequence[ProbedProcess], sampled_ns: int, cpu_ns: int) 
     if sampled_ns + rest_ns >= LEAST_SAMPLED * cpu_ns:
         return ""
     return (
-        f"only {duration(sampled_ns)} of {duration(cpu_ns)} of CPU time was sampled; a program "
-        "cannot be sampled while it blocks all signals, or after it closed the probe's file "
-        "descriptor"
+        f"only {sampled_ns / cpu_ns:.1%} of the CPU time was sampled; a program cannot be sampled "
+        "while it blocks all signals, or after it closed the probe's file descriptor"
     )
 
 

@@ -24,8 +24,8 @@ def printed(capsys: pytest.CaptureFixture[str], wanted: list[str], **fields: obj
 
 
 def test_the_reason_for_missing_times_is_given(capsys: pytest.CaptureFixture[str]) -> None:
-    words = printed(capsys, [], samples=3, no_times="only 3 ms of 10 s was sampled")
-    assert "no times per execution, because only 3 ms of 10 s was sampled." in words
+    words = printed(capsys, [], samples=3, no_times="only 0.3% of the CPU time was sampled")
+    assert "no times per execution, because only 0.3% of the CPU time was sampled." in words
 
 
 @pytest.mark.parametrize("lost", [0, 1])
