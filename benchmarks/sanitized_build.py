@@ -33,7 +33,8 @@ def build_cpp(folder: Path, to: Path, sanitizers: tuple[str, ...]) -> None:
 def build_go(folder: Path, to: Path, tags: str = "") -> None:
     """Builds the program of the folder with the race detector. Skips the test if there is no
     compiler."""
-    _build(["go", "build", "-race", "-tags", tags, "-o", to, f"./{folder.relative_to(BENCHMARKS)}"])
+    package = f"./{folder.relative_to(BENCHMARKS)}"
+    _build(["go", "build", "-race", "-buildvcs=false", "-tags", tags, "-o", to, package])
 
 
 def _build(command: list[str | Path]) -> None:

@@ -22,6 +22,7 @@ from runfair.experiment.plan_draft import Request
 from runfair.experiment.planning import resolve
 from runfair.experiment.seal import seal
 from runfair.experiment.unprivileged import unprivileged
+from runfair.fleet.team import roles_for
 from runfair.formats.machines import Machines
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
@@ -163,6 +164,7 @@ def _over_hosts(
     reached(target)  # checked before anything is built
     with lock_machine(text.name, wait):
         plan = _planned(text, request, kept_in)
+    reached(target, roles_for(plan, target))
     if dry_run:
         print_jobs(plan, target)
         return

@@ -175,6 +175,8 @@ class _Session:
                 self._rows += 1
             elif kind == b"C":
                 self._completed(body)
+            elif kind == b"s":  # the client asked for fewer rows than there are
+                self._executed("SELECT", self._rows)
             elif kind == b"Z":
                 self._end_group()
 
@@ -186,9 +188,12 @@ class _Session:
     def _completed(self, body: bytes) -> None:
         words = body.rstrip(b"\0").decode("ascii", "replace").split()
         rows = int(words[-1]) if words[-1].isdigit() else 0
-        if words[0] in _QUERIES:
-            self._group.append(words[0])
-        self._on_executed(Executed(words[0], self._rows, rows))
+        self._executed(words[0], rows)
+
+    def _executed(self, tag: str, rows: int) -> None:
+        if tag in _QUERIES:
+            self._group.append(tag)
+        self._on_executed(Executed(tag, self._rows, rows))
         self._rows = 0
 
 

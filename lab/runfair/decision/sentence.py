@@ -30,7 +30,7 @@ def standing(service: Standing) -> str:
         return f"{WORDS['no']}: {service.unserved}"
     if service.state == "void":
         return f"void, {WORDS[service.meets]}"
-    if service.bounded:
+    if service.bounded and service.headline.low is not None:
         return f"{between(service)} {WORDS[service.meets]}"
     one = service.headline
     limits = interval(one)

@@ -367,6 +367,7 @@ def probe(rate_per_s: float, result: LoadResult) -> Probe:
     names: tuple[Percentile, ...] = get_args(Percentile)
     told: dict[str, int | None] = {name: figures.percentile(name) for name in names}
     ratio = result.rate.ratio
-    return Probe(
-        rate_per_s, serves(ratio, result.failed_share), told, result.verdict.state, ratio or 0.0
-    )
+    state = result.verdict.state
+    if state == "void" and not result.is_unknown:
+        state = "flagged"
+    return Probe(rate_per_s, serves(ratio, result.failed_share), told, state, ratio or 0.0)

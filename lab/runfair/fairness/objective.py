@@ -73,7 +73,7 @@ def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
         finding.check == foreign_time.NAME and finding.severity == "fault"
         for finding in verdict.findings
     )
-    if not loads or disturbed or any(load.result.verdict.state == "void" for load in loads):
+    if not loads or disturbed or any(load.result.is_unknown for load in loads):
         return ""
     if min(ratios) < LEAST_ACHIEVED:
         return (
@@ -176,12 +176,15 @@ def _failed_interval(results: Sequence[LoadResult]) -> tuple[float, float]:
     if not any(0 < one.check_share < 1 for one in results):
         return score_interval(failed, scheduled)
     wrong = sum(one.failures.wrong_body for one in asked)
-    compared = max(wrong, sum(one.checked for one in asked))
+    compared = sum(one.checked for one in asked)
+    if wrong > compared or not compared:
+        return score_interval(failed, scheduled)  # the traffic does not say what bodies must be
+    # Some requests of mixed traffic may have no rule for the body.
+    with_rule = sum(one.requests.checked / one.check_share for one in results if one.check_share)
+    part = min(1.0, with_rule / scheduled)
     low, high = score_interval(failed - wrong, scheduled)
-    if not compared:
-        return low, 1.0
     low_wrong, high_wrong = score_interval(wrong, compared)
-    return min(1.0, low + low_wrong), min(1.0, high + high_wrong)
+    return min(1.0, low + part * low_wrong), min(1.0, high + part * high_wrong)
 
 
 def _finite(limit: float | None) -> float | None:

@@ -13,6 +13,8 @@ from runfair.formats.record import BrokenLoadFile, Record
 from runfair.formats.records_file import Started, read_record
 from runfair.formats.service import Percentile
 
+WRONG_BODIES = "checked_share"  # the load generator's check on a sample of the bodies
+
 
 class ArrivalPlan(Record):
     """The arrivals of an open loop; `rate` is the offered rate; it is None if the arrivals come
@@ -372,11 +374,18 @@ class LoadResult(Record):
 
     @property
     def unseen_wrong(self) -> float:
-        """The expected number of wrong bodies among the answers whose bodies were not compared."""
-        if not 0 < self.check_share < 1:
+        """The expected number of wrong bodies among the answers whose bodies were not compared. 0
+        for protocols in which a body can be wrong without a comparison."""
+        if not 0 < self.check_share < 1 or self.protocol not in ("http", "http2"):
             return 0.0
         wrong = self.requests.failures.wrong_body
         return min(wrong / self.check_share - wrong, float(self.requests.good))
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the load is void for another reason than wrong bodies."""
+        faults = {one.check for one in self.verdict.findings if one.severity == "fault"}
+        return self.verdict.state == "void" and faults != {WRONG_BODIES}
 
     @property
     def failed_share(self) -> float:

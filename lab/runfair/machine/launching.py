@@ -33,6 +33,7 @@ LAUNCHER_PATIENCE_S = 20.0
 
 _ORDERLY_END = b"t"
 _READ_BYTES = 1 << 16
+_REFUSED = 2  # the launcher's status if it refuses its options or a descriptor
 
 
 class LauncherLost(InvalidResult):
@@ -275,7 +276,7 @@ class Launch:
                 "runfair's launcher, which starts the programs, wrote no report about the program "
                 f"({complaint})"
             )
-        if status != 0 and self._prefix:
+        if status == _REFUSED and self._prefix:
             raise UserMistake(
                 f"{shlex.join(self._prefix)} ended with status {status} ({complaint}); correct "
                 "the key `launcher` of this place (docs/experiments.md, Places)"

@@ -282,14 +282,13 @@ def meets(result: LoadResult, objective: Objective) -> Meets:
     """Whether one load met the objective: `no` also if the rate was not achieved or answers were
     wrong, `unclear` if the generator cannot tell.
     """
-    failed = result.requests.failed / max(1, result.requests.scheduled)
-    if result.verdict.state == "void":
+    if result.is_unknown:
         return "unclear"
     interval = result.latency_ns.intervals.get(objective.percentile)
     asked = ObjectiveLimit(SHARES[objective.percentile], objective.limit_ns)
     return asked.met_by(
         None if interval is None else Limits(interval.low_ns, interval.high_ns),
-        served=serves(result.rate.ratio, failed),
+        served=serves(result.rate.ratio, result.failed_share),
     )
 
 

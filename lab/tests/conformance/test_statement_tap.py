@@ -83,6 +83,15 @@ def test_messages_are_understood_however_they_are_cut(cuts: list[int]) -> None:
     assert seen.queries_of("UPDATE") == [Executed("UPDATE", 0, 10)]
 
 
+def test_a_query_of_which_only_some_rows_are_asked_counts() -> None:
+    seen = Seen()
+    session = _Session(seen.sync_groups.append, seen.executed.append)
+    session.from_client(startup(3 << 16, b"user\0service\0\0"))
+    session.from_server(message(b"D", b"row") + message(b"s") + READY)
+    assert seen.sync_groups == [["SELECT"]]
+    assert seen.executed == [Executed("SELECT", 1, 1)]
+
+
 def test_it_forwards_both_ways_and_forgets() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_answer, args=(server,), daemon=True).start()

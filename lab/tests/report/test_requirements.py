@@ -85,6 +85,27 @@ def test_a_sample_of_the_bodies_speaks_for_all_of_them() -> None:
     assert "misses failed < 1.00%" in closed(failed)
 
 
+def test_requests_without_a_rule_for_their_body_are_not_wrong() -> None:
+    """A tenth of the requests has a rule. Half of their bodies were compared, and one in a hundred
+    of these was wrong: a thousandth of all."""
+
+    def mixed(load: Load) -> Load:
+        seen = load.failing(0.0005, "wrong_body")
+        requests = seen.result.requests
+        told = requests.model_copy(update={"checked": requests.scheduled // 20})
+        return seen.telling(check_share=0.5, requests=told.model_dump())
+
+    require_met(result_of(requiring("failed < 0.5%").with_loads(FASTIFY, mixed)))
+
+
+def test_a_share_of_bodies_changes_nothing_if_no_request_has_a_rule() -> None:
+    def unruled(load: Load) -> Load:
+        told = load.result.requests.model_copy(update={"checked": 0})
+        return load.telling(check_share=0.5, requests=told.model_dump())
+
+    require_met(result_of(requiring("failed < 1%").with_loads(FASTIFY, unruled)))
+
+
 def test_a_service_beyond_its_capacity_misses_every_latency() -> None:
     run = requiring("p99 < 60 min").with_loads(FASTIFY, beyond)
     assert "the service is beyond its capacity" in closed(run)

@@ -15,7 +15,8 @@ from experiment.plans import host, plan
 from loading.server import serving
 from runfair.errors import UserMistake
 from runfair.formats.histogram import merged, read_intervals
-from runfair.formats.load_result import LoadResult
+from runfair.formats.finding import LoadFinding
+from runfair.formats.load_result import WRONG_BODIES, LoadResult
 from runfair.formats.place import Network
 from runfair.formats.plan import Cell, Effort
 from runfair.formats.records_file import read_records
@@ -263,6 +264,18 @@ def test_whether_a_load_met_its_objective(honest: LoadResult) -> None:
         assert told(fair.model_copy(update={"requests": requests})) == expected
     untold = fair.latency_ns.model_copy(update={"intervals": {}})
     assert told(fair.model_copy(update={"latency_ns": untold})) == "unclear"
+
+    # One wrong body among a hundredth of the bodies stands for many.
+    failures = fair.requests.failures.model_copy(update={"wrong_body": 1})
+    requests = fair.requests.model_copy(update={"failed": 1, "failures": failures})
+    sampled = fair.model_copy(update={"requests": requests, "check_share": 0.01})
+    assert told(sampled) == "no"
+    fault = LoadFinding(
+        check=WRONG_BODIES, severity="fault", figures=[], message="seen", advice=""
+    )
+    update = {"state": "void", "findings": [fault]}
+    verdict = fair.verdict.model_copy(update=update)
+    assert told(sampled.model_copy(update={"verdict": verdict})) == "no"
 
 
 @pytest.mark.parametrize("capacity_per_s", [30.0, 100.0, 777.0])

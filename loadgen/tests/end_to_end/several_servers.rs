@@ -159,7 +159,7 @@ fn the_dead_one_is_told_from_the_living_one() {
 fn no_request_is_refused_while_a_connection_is_free() {
     let dying = Mortal::start();
     let living = Honest::start();
-    let options = "--rate 500 --duration 2s --connections 400 --mode economy";
+    let options = "--rate 100 --duration 3s --connections 400 --mode economy";
     let running = Generator::new(living.url("/"), options)
         .and_also(dying.server.url("/"))
         .start();

@@ -49,6 +49,7 @@ from runfair.evidence.load import LoadEvidence
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
 from runfair.formats.finding import Effect, FigureName, Finding, LoadFinding, Severity
+from runfair.formats.load_result import WRONG_BODIES
 from runfair.formats.service import SHARES, Percentile
 
 NAME = "generator_delay"
@@ -59,7 +60,7 @@ MOST_ADDED = 0.05
 # The checks `offered_rate` and `errors`, and the withheld percentiles in this module, cover these
 # findings.
 UNSTAMPED = "unstamped"
-JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag"})
+JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag", WRONG_BODIES})
 # This check of the generator reports late sends. A late send can only make a latency longer.
 LATE_SENDS = "arrivals"
 ALIKE = (
@@ -81,7 +82,11 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _void(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
-    faults = [finding for finding in _of_itself(loaded) if finding.severity == "fault"]
+    faults = [
+        finding
+        for finding in _of_itself(loaded)
+        if finding.severity == "fault" and finding.check != WRONG_BODIES
+    ]
     if faults:
         yield _finding(one, "fault", [*LATENCIES], _said(faults, len(loaded)))
 

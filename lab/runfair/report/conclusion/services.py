@@ -130,6 +130,10 @@ def _unclear(cells: Sequence[CellResult], asked: FigureName) -> str:
     if service is None or service.objective is None or figure is None or figure.value is None:
         return why(cells, [asked])
     reason = f"the objective's limit lies inside the confidence interval of {name_of(asked)}"
+    low, high = figure.bounds or figure.interval or (None, None)
+    limit_ns = service.objective.limit_ns
+    if (low is not None and limit_ns < low) or (high is not None and high < limit_ns):
+        reason = f"a disturbance of unknown size may have changed {name_of(asked)}"
     if figure.interval is None:
         reason = "there are too few executions for a confidence interval"
     verb = "meets" if len(cells) == 1 else "meet"
