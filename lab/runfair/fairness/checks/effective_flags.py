@@ -146,6 +146,11 @@ def _threads_advice(one: CellEvidence, said: int) -> str:
             "correct the program, or correct `most_threads` in its benchmark, which is "
             f"{one.cell.most_threads}"
         )
+    if said == one.cell.factors.processors > one.cell.threads:
+        return (
+            f"state `threads = [{said}]` in the experiment, because the program has a thread for "
+            "each of its processors"
+        )
     if said > one.cell.threads:
         return (
             "correct the program, which must not use more threads than its option `threads` states"

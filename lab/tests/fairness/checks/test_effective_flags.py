@@ -233,6 +233,14 @@ def test_advice_on_threads_is_not_about_flags(asked: int, said: int, advice: str
     assert "flags" not in finding.advice
 
 
+def test_a_pool_with_a_thread_for_each_processor_wants_as_many_threads() -> None:
+    factors = Factors(processors=2)
+    run = honest_run().with_cell(SMALL, factors=factors)
+    run = run.with_starts(SMALL, threads=2, processors=2)
+    told = [one.advice for one in check(run.evidence()) if "threads" in one.text]
+    assert told and told[0].startswith("state `threads = [2]` in the experiment, because")
+
+
 @pytest.mark.parametrize(
     ("language", "severity"),
     [
