@@ -93,6 +93,8 @@ def benchmark_name(cell: Cell) -> str:
     }
     if cell.seed != 1:
         parts["seed"] = str(cell.seed)
+    if cell.own:
+        parts["own"] = cell.own
     if around := surroundings(cell.threads, cell.factors)[1:]:
         parts["factors"] = "_".join(around)
     if cell.drive is not None:

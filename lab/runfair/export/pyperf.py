@@ -28,12 +28,15 @@ def pyperf(run: JudgedRun) -> str:
     """The JSON text. Void figures are left out and named in the metadata. If nothing is left, the
     text is empty, because pyperf reads no file without a benchmark.
     """
-    benchmarks = [
+    made = [
         _benchmark(cell, seen, name, figure)
         for cell, seen in run.cells()
         for name, figure in figures_of(cell)
         if figure.unit in UNITS  # pyperf has no unit for shares
     ]
+    # pyperf reads no file in which a benchmark has no value above 0.
+    benchmarks = [one for one in made if one["runs"]]
+    without = [f"{one['metadata']['name']} (no value above 0)" for one in made if not one["runs"]]
     if not benchmarks:
         return ""
     plan, host = run.evidence.plan, run.evidence.host
@@ -42,7 +45,7 @@ def pyperf(run: JudgedRun) -> str:
         "runfair_run": run.result.run,
         "runfair_experiment": plan.experiment,
         "runfair_profile": plan.profile,
-        "runfair_left_out": "; ".join(run.left_out()),
+        "runfair_left_out": "; ".join([*run.left_out(), *without]),
         "hostname": host.name,
         "platform": f"{host.system} {host.kernel} {host.architecture}",
         "cpu_model_name": host.processor_model,

@@ -83,7 +83,7 @@ def shape(values: Sequence[float | None]) -> str:
     if not told:
         return GONE * len(shown)
     least, greatest = min(told), max(told)
-    step = max(greatest - least, FLAT * least) / (len(LEVELS) - 1)
+    step = max(greatest - least, FLAT * least) / (len(LEVELS) - 1) or 1.0
     return "".join(
         GONE if value is None else LEVELS[round((value - least) / step)] for value in shown
     )

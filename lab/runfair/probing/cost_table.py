@@ -77,7 +77,7 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
     families = {each.name: each.family for p in processes for each in p.bytecodes}
     probe_ns, cycle_ns = _probe_ns(processes), _cycle_ns(processes)
     counted = all(sampling.period_cycles for sampling in samplings)
-    no_times = _no_times(processes, sampled_ns, cpu_ns) if samples else ""
+    no_times = _no_times(processes) if samples else ""
     costs = [
         _cost(
             name,
@@ -289,16 +289,23 @@ def _parts(places: Sequence[SampledPlace], samples: int) -> list[PartShare]:
     ]
 
 
-def _no_times(processes: Sequence[ProbedProcess], sampled_ns: int, cpu_ns: int) -> str:
+def _no_times(processes: Sequence[ProbedProcess]) -> str:
     """The reason why the samples give no times; empty if they give times. A process may use almost
-    a period of CPU time after its last sample.
+    a period of CPU time after its last sample. Only the task clock can be compared with the CPU
+    time: cycles take longer on a slower processor.
     """
-    rest_ns = sum(process.sampling.period_ns for process in processes if process.sampling)
+    sampled_ns = rest_ns = cpu_ns = 0
+    for process in processes:
+        if process.sampling is not None and process.sampling.source == TASK_CLOCK:
+            sampled_ns += _sampled_ns(process)
+            rest_ns += process.sampling.period_ns
+            cpu_ns += process.cpu_ns
     if sampled_ns + rest_ns >= LEAST_SAMPLED * cpu_ns:
         return ""
     return (
-        f"only {sampled_ns / cpu_ns:.1%} of the CPU time was sampled; a program cannot be sampled "
-        "while it blocks all signals, or after it closed the probe's file descriptor"
+        f"only {sampled_ns / cpu_ns:.1%} of the CPU time was sampled; a program is not sampled "
+        "while it blocks all signals, after it closed the probe's file descriptor, or in threads "
+        "that are shorter than the period of the samples"
     )
 
 

@@ -93,12 +93,13 @@ def test_names_keep_their_keys_apart() -> None:
             "variant": "node-20",
             "threads": 2,
             "seed": 7,
+            "own": "stages=10 values=400",
             "factors": Factors(processors=2, heap_bytes=2**30),
         }
     )
     assert benchmark_name(odd) == (
         "BenchmarkSudoku/workload=two_words_slash_line/size=small/mode=steady/tier=standard/"
-        "variant=node-20/seed=7/factors=heap_1.00_GiB-2"
+        "variant=node-20/seed=7/own=stages=10_values=400/factors=heap_1.00_GiB-2"
     )
 
 

@@ -94,3 +94,10 @@ def test_an_execution_without_a_value_is_left_out() -> None:
     run = honest_run().with_launches(GO_CELL, 1, peak_tree_bytes=0)
     benchmark = suite_of(JudgedRun.of("run", run.evidence())).get_benchmark(f"{GO_CELL} memory")
     assert benchmark.get_nrun() == 5
+
+
+def test_a_figure_without_any_value_is_left_out_and_named() -> None:
+    run = honest_run().with_launches(GO_CELL, peak_tree_bytes=0)
+    suite = suite_of(JudgedRun.of("run", run.evidence()))
+    assert f"{GO_CELL} memory" not in suite.get_benchmark_names()
+    assert f"{GO_CELL} memory (no value above 0)" in suite.get_metadata()["runfair_left_out"]

@@ -184,6 +184,7 @@ def test_shapes_show_levels_and_gaps() -> None:
     assert shape([1.0, None, 2.0]) == "▁·█"
     assert shape([1.0, 1.001, 0.999]) == "▁▁▁"
     assert shape([None, None]) == "··"
+    assert shape([0.0, 0.0]) == "▁▁"
     assert shape([]) == ""
     assert len(shape([float(n + 1) for n in range(100)])) == 40
     assert shape([9.0] * 20 + [1.0] * 39 + [2.0]) == "▁" * 39 + "█"  # the latest are shown
