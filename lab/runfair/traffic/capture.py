@@ -48,6 +48,10 @@ FORMATS = (
     Format("vegeta targets (JSON)", vegeta.recognises_json, vegeta.read_json, timed=False),
     Format("traffic file", traffic_file.recognises_timed, traffic_file.read),
     Format("traffic file", traffic_file.recognises, traffic_file.read, timed=False),
+    Format(
+        *("JSON access log", json_log.recognises_coarse, json_log.read_coarse),
+        resolution_ns=NS_PER_S,
+    ),
     Format("JSON access log", json_log.recognises, json_log.read),
     Format("access log", access_log.recognises, access_log.read, resolution_ns=NS_PER_S),
     Format("vegeta targets", vegeta.recognises_http, vegeta.read_http, timed=False),

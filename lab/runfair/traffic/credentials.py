@@ -24,6 +24,9 @@ _PARTS = (
     *("subscriptionkey", "credential", "signature", "session", "jwt", "bearer", "auth"),
 )
 _WHOLE = {"key", "pwd", "pass", "sig", "sid", "otp", "pin", "cvv", "cvc"}
+# Headers whose names end in `key`, but whose values open nothing. Other such headers, for example
+# Azure's `x-functions-key`, are secrets.
+_OPEN_KEYS = {"idempotencykey", "secwebsocketkey", "surrogatekey", "cachekey"}
 # authors, and the token limits of language models
 _HARMLESS = re.compile(r"author(?!i[sz])|tokens$")
 # A number is replaced only if its parameter has one of these names. A number with another name (for
@@ -37,7 +40,9 @@ _JSON_NUMBER = re.compile(r'"((?:[^"\\]|\\.){1,128})"(\s*:\s*)(-?[0-9]+)')
 
 @lru_cache(maxsize=4096)
 def is_secret_header(name: str) -> bool:
-    return _bare(name) in _HEADERS or is_secret(name)
+    bare = _bare(name)
+    a_key = bare.endswith("key") and bare not in _OPEN_KEYS
+    return bare in _HEADERS or a_key or is_secret(name)
 
 
 @lru_cache(maxsize=4096)

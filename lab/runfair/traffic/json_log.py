@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from runfair.traffic.access_log import (
+    COARSE,
     NO_REQUEST,
     logged_body,
     logged_request,
@@ -74,7 +75,26 @@ def recognises(source: Source) -> bool:
     return any(_asked(entry) is not None for entry in objects if entry is not None)
 
 
-def read(source: Source) -> Iterator[CapturedRequest]:
+def recognises_coarse(source: Source) -> bool:
+    """Whether all times at the beginning of the log are whole seconds, as of nginx without `msec`.
+    A single time can be a whole second by chance.
+    """
+    objects = (json_object(line) for line in source.whole_lines[:100])
+    entries = [entry for entry in objects if entry is not None and _asked(entry) is not None]
+    times_ns = [_logged_ns(entry) for entry in entries]
+    known = [time_ns for time_ns in times_ns if time_ns is not None]
+    return len(known) > 1 and all(time_ns % NS_PER_S == 0 for time_ns in known)
+
+
+def read_coarse(source: Source) -> Iterator[CapturedRequest]:
+    source.notes.say(COARSE)
+    yield from read(source, coarse=True)
+
+
+def read(source: Source, *, coarse: bool = False) -> Iterator[CapturedRequest]:
+    """The requests. If the times are `coarse`, durations are not subtracted: the requests of a
+    second stay together, to be spread over it.
+    """
     notes = source.notes
     notes.say(NO_HEADERS)
     for place, entry in source.objects():
@@ -91,7 +111,7 @@ def read(source: Source) -> Iterator[CapturedRequest]:
         size = number_of(_first(entry, ANSWER_BYTES))
         status = number_of(_first(entry, STATUS))
         yield CapturedRequest(
-            _began_ns(entry, duration_ns, notes, place),
+            _logged_ns(entry) if coarse else _began_ns(entry, duration_ns, notes, place),
             method,
             found.path,
             _headers(entry, found.host),
@@ -116,6 +136,11 @@ def _asked(entry: dict[str, Any]) -> tuple[str, str] | None:
     if isinstance(query, str) and query not in ("", "-") and "?" not in target:
         target += "?" + query.removeprefix("?")
     return method, target
+
+
+def _logged_ns(entry: dict[str, Any]) -> int | None:
+    began_ns = any_ns(_first(entry, BEGAN))
+    return any_ns(_first(entry, ENDED)) if began_ns is None else began_ns
 
 
 def _began_ns(

@@ -23,6 +23,7 @@ from runfair.paths import REPOSITORY
 from runfair.traffic import conversion as conversions
 from runfair.traffic.capture import Capture, read_capture
 from runfair.traffic.conversion import write_traffic
+from runfair.traffic.credentials import is_secret_header
 from runfair.traffic.request import CapturedRequest
 from runfair.traffic.sorting import SortedEntries
 from traffic.captures import FIXTURES
@@ -126,6 +127,14 @@ def test_credentials_are_dropped_and_said(tmp_path: Path) -> None:
     assert found is not None and len(set(found.groups())) == 1
     said = " ".join(conversion.notes)
     assert "'cookie' 1" in said and "'api_key' 1" in said and "hunter2" not in said
+
+
+@pytest.mark.parametrize(
+    ("header", "secret"),
+    [("X-Functions-Key", True), ("Idempotency-Key", False), ("Sec-WebSocket-Key", False)],
+)
+def test_headers_that_are_keys(header: str, secret: bool) -> None:
+    assert is_secret_header(header) is secret
 
 
 def test_credentials_are_kept_if_asked_for(tmp_path: Path) -> None:

@@ -118,6 +118,21 @@ def test_times_of_json_logs_are_of_the_beginning() -> None:
     ]  # fmt: skip
 
 
+def test_whole_seconds_of_a_json_log_are_not_taken_for_exact_times(tmp_path: Path) -> None:
+    """nginx writes `time_iso8601` without a fraction."""
+    entry = {"request": "GET / HTTP/1.1", "status": 200, "request_time": 0.25}
+    lines = [
+        json.dumps({**entry, "time": f"2026-11-21T18:30:{second}+00:00"})
+        for second in (12, 12, 13)
+    ]
+    requests, capture = read_bytes(tmp_path, "\n".join(lines).encode() + b"\n")
+    assert capture.resolution_ns == 10**9
+    assert access_log.COARSE in capture.notes
+    assert [one.at_ns for one in requests] == [
+        1_795_285_812_000_000_000, 1_795_285_812_000_000_000, 1_795_285_813_000_000_000,
+    ]  # fmt: skip
+
+
 TRAEFIK = {
     "RequestMethod": "GET", "RequestPath": "/a?b=1", "RequestHost": "h", "DownstreamStatus": 200,
     "Duration": 1_500_000, "StartUTC": "2026-11-21T18:30:12.000000123Z", "DownstreamContentSize": 7,

@@ -21,6 +21,8 @@ _TOLD = re.compile(r"^[ \t>]*(goos|goarch|pkg|cpu): ([^\n]+?)[ \t]*$", re.MULTIL
 def read(source: Source) -> Iterator[ForeignResult]:
     processes = [match.start() for match in _HEADER.finditer(source.text)]
     told = {name: value for name, value in _TOLD.findall(source.text) if name != "pkg"}
+    packages = [(one.start(), one[2]) for one in _TOLD.finditer(source.text) if one[1] == "pkg"]
+    several = len({name for _, name in packages}) > 1
     lines: dict[str, int] = {}
     named: dict[str, dict[int, list[float]]] = {}
     for found in _LINE.finditer(source.text):
@@ -28,8 +30,11 @@ def read(source: Source) -> Iterator[ForeignResult]:
         if time is None or not count(found[2]):
             continue
         process = sum(start < found.start() for start in processes)
-        lines.setdefault(found[1], source.line_of(found.start()))
-        named.setdefault(found[1], {}).setdefault(process, []).append(time.value)
+        # Two packages may have benchmarks of the same name.
+        package = next((name for start, name in reversed(packages) if start < found.start()), "")
+        name = f"{package}.{found[1]}" if several else found[1]
+        lines.setdefault(name, source.line_of(found.start()))
+        named.setdefault(name, {}).setdefault(process, []).append(time.value)
     for name, by_process in named.items():
         single = [value for row in by_process.values() for value in row]
         most = max(len(row) for row in by_process.values())

@@ -14,6 +14,7 @@ from runfair.formats.foreign.document import Document, documents
 
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _MOST_LINES = 400
+_MOST_LINES_OF_A_VALUE = 1000
 """A printed result may have at most this number of lines. The longest known results are those of
 wrk2, whose percentile spectrum has about 150 lines."""
 
@@ -82,8 +83,8 @@ class Table:
 def tables(source: Source, needed: tuple[str, ...], separator: str = ",") -> Iterator[Table]:
     """Each table whose header has the columns `needed`, up to the first row that does not fit.
 
-    Lines that begin with `#` are comments. A quoted value that spans lines ends the table. Of the
-    supported tools only JMeter writes quoted values over several lines, in failure messages.
+    Lines that begin with `#` are comments. A quoted value may span lines. Of the supported tools
+    only JMeter writes such values, in failure messages.
     """
     lines = source.lines
     at = 0
@@ -95,7 +96,12 @@ def tables(source: Source, needed: tuple[str, ...], separator: str = ",") -> Ite
         start, rows = at, []
         while at < len(lines):
             if not lines[at].startswith("#"):
-                row = _row(lines[at], separator)
+                text = lines[at]
+                last = min(len(lines) - 1, at + _MOST_LINES_OF_A_VALUE)
+                while text.count('"') % 2 and at < last:
+                    at += 1
+                    text += "\n" + lines[at]
+                row = _row(text, separator)
                 if row is None or len(row) != len(header):
                     break
                 rows.append(dict(zip(header, row, strict=True)))

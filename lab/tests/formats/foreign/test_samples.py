@@ -246,3 +246,26 @@ def test_series_are_not_written_into_records() -> None:
     read = ForeignResult.model_validate_json(found.model_dump_json())
     assert read.series_ns == ()
     assert read.latencies == found.latencies
+
+
+def test_a_failure_message_of_several_lines_ends_no_table() -> None:
+    rows = [
+        "timeStamp,elapsed,label,responseCode,success,failureMessage,allThreads",
+        "1795317553000,12,pay,200,true,,4",
+        '1795317553010,14,pay,200,false,"Test failed: text expected to equal /',
+        "",
+        '****** received  : [[[""no""]]]',
+        '/",4',
+        "1795317553020,13,pay,200,true,,4",
+    ]
+    (found,) = recognise("\n".join(rows) + "\n")
+    assert (found.requests, found.errors) == (3, 1)
+
+
+def test_benchmarks_of_two_packages_are_kept_apart() -> None:
+    of_one = "goos: linux\ngoarch: amd64\npkg: example.org/{}\nBenchmarkNew-2 100 {} ns/op\nPASS\n"
+    found = recognise(of_one.format("a", 10.0) + of_one.format("b", 30.0))
+    assert [(one.name, one.latencies.mean_ns) for one in found] == [
+        ("example.org/a.BenchmarkNew-2", 10.0),
+        ("example.org/b.BenchmarkNew-2", 30.0),
+    ]
