@@ -236,8 +236,7 @@ class Serve(Record):
 
 def _check_url(url: str) -> None:
     """Raises ValueError if the URL names more than a host and a port, because paths come from the
-    traffic.
-    """
+    traffic."""
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -285,12 +284,10 @@ class Measure(Record):
     stated, or parameters for which no answer is recorded, there is no canonical answer, and the
     programs must agree with one another.
 
-    If `lines` is set, each program whose runtime supports it runs once more, untimed, and reports
-    how often each line of its source ran. If `probe` is set, each cell whose runtime can be probed
-    runs once more under the bytecode probe, or with "all" once more in each of its modes. If
-    `checks` names functions, each cell in Node runs once more, without V8's checks in them. A
-    program that takes more than `limit_seconds` per execution is not measured at this size, nor
-    with a smaller input, and the tables say so.
+    `lines`, `probe` and `checks` add executions whose times are not used: one that counts how often
+    each source line runs, one (with "all": three) under the bytecode probe, and in Node one without
+    V8's checks in the functions that `checks` names. A program whose measured execution takes more
+    than `limit_seconds` is not measured at this size, nor with a smaller input.
     """
 
     benchmarks: Annotated[list[str], Some]
