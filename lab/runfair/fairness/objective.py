@@ -12,9 +12,10 @@ from runfair.fairness.checks import foreign_time
 from runfair.fairness.figures import cell_values
 from runfair.formats.finding import FigureName, Verdict
 from runfair.formats.load_result import LoadResult
-from runfair.formats.result import Bounds, RequirementOutcome
+from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES, FailureLimit, Requirement
 from runfair.formats.service import Objective as Asked
+from runfair.formats.service_result import RequirementOutcome
 from runfair.statistics.capacity import CapacityInterval
 from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import LEAST_ACHIEVED, Limits, Meets, Objective, serves

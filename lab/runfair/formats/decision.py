@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from runfair.formats.finding import VerdictState
 from runfair.formats.record import Record
-from runfair.formats.result import Meets
+from runfair.formats.service_result import Meets
 
 Outcome = Literal["justified", "not justified", "cannot be told"]
 

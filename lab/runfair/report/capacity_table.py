@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runfair.formats.result import CapacityResult, Knee
+from runfair.formats.service_result import CapacityResult, Knee
 from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from runfair.errors import GateNotMet, InvalidResult
 from runfair.formats.finding import VerdictState
-from runfair.formats.result import Meets, RequirementOutcome, RunResult
+from runfair.formats.result import RunResult
 from runfair.formats.service import FailureLimit
+from runfair.formats.service_result import Meets, RequirementOutcome
 from runfair.wording import quantity
 from runfair.wording.naming import label, requirement_text
 from runfair.wording.table import Row, Table

@@ -7,15 +7,9 @@ from dataclasses import replace
 
 from runfair.fairness.objective import WORDS
 from runfair.formats.finding import FigureName, VerdictState, worst
-from runfair.formats.result import (
-    CellResult,
-    Figure,
-    Meets,
-    RunResult,
-    RuntimeEvents,
-    ServiceResult,
-)
+from runfair.formats.result import CellResult, Figure, RunResult
 from runfair.formats.service import service_label, spoken
+from runfair.formats.service_result import Meets, RuntimeEvents, ServiceResult
 from runfair.report.capacity_table import capacity_table, knee_words
 from runfair.report.host_table import host_table
 from runfair.report.notes import Notes, verdict_words

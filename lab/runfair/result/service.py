@@ -15,7 +15,8 @@ from runfair.fairness.objective import capacity_of, limit_of, meets, requirement
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.place import HERE
 from runfair.formats.plan import Cell
-from runfair.formats.result import (
+from runfair.formats.service import OperatingPoint, Purpose, service_name
+from runfair.formats.service_result import (
     CapacityResult,
     CurvePoint,
     Knee,
@@ -27,7 +28,6 @@ from runfair.formats.result import (
     WarmUp,
     WarmUpLevel,
 )
-from runfair.formats.service import OperatingPoint, Purpose, service_name
 from runfair.result.service_hosts import service_hosts
 from runfair.statistics.capacity import ASSUMES, Point, curve
 from runfair.statistics.headline import headline

@@ -8,7 +8,7 @@ from statistics import median
 from runfair.evidence.cell import ExecutionEvidence
 from runfair.formats.finding import VerdictState
 from runfair.formats.launch import LaunchReport
-from runfair.formats.result import ServiceHostResult
+from runfair.formats.service_result import ServiceHostResult
 
 
 def service_hosts(

@@ -11,8 +11,8 @@ from runfair.fairness.bounds import bounds
 from runfair.fairness.objective import meets, requirement_outcome
 from runfair.fairness.verdict import judge
 from runfair.formats.finding import Effect, Finding, Verdict
-from runfair.formats.result import Meets, RequirementOutcome
 from runfair.formats.service import Objective
+from runfair.formats.service_result import Meets, RequirementOutcome
 from simulated.requests import MILLISECOND
 from simulated.service_load import Load
 

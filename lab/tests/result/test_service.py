@@ -25,8 +25,9 @@ from runfair.fairness.figures import LATENCIES
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.finding import VerdictState
 from runfair.formats.place import Link, Network, Traffic
-from runfair.formats.result import CellResult, CurvePoint, Meets, ServiceResult
+from runfair.formats.result import CellResult
 from runfair.formats.service import SHARES, CapacityFound, Objective, Percentile, Purpose
+from runfair.formats.service_result import CurvePoint, Meets, ServiceResult
 from simulated.requests import MILLISECOND, SECOND, true_percentile
 from simulated.service_load import Load
 

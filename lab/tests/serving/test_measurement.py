@@ -14,8 +14,8 @@ import pytest
 from experiment.plans import host, plan
 from loading.server import serving
 from runfair.errors import UserMistake
-from runfair.formats.histogram import merged, read_intervals
 from runfair.formats.finding import LoadFinding
+from runfair.formats.histogram import merged, read_intervals
 from runfair.formats.load_result import WRONG_BODIES, LoadResult
 from runfair.formats.place import Network
 from runfair.formats.plan import Cell, Effort
@@ -270,9 +270,7 @@ def test_whether_a_load_met_its_objective(honest: LoadResult) -> None:
     requests = fair.requests.model_copy(update={"failed": 1, "failures": failures})
     sampled = fair.model_copy(update={"requests": requests, "check_share": 0.01})
     assert told(sampled) == "no"
-    fault = LoadFinding(
-        check=WRONG_BODIES, severity="fault", figures=[], message="seen", advice=""
-    )
+    fault = LoadFinding(check=WRONG_BODIES, severity="fault", figures=[], message="seen", advice="")
     update = {"state": "void", "findings": [fault]}
     verdict = fair.verdict.model_copy(update=update)
     assert told(sampled.model_copy(update={"verdict": verdict})) == "no"

@@ -122,8 +122,7 @@ def test_whole_seconds_of_a_json_log_are_not_taken_for_exact_times(tmp_path: Pat
     """nginx writes `time_iso8601` without a fraction."""
     entry = {"request": "GET / HTTP/1.1", "status": 200, "request_time": 0.25}
     lines = [
-        json.dumps({**entry, "time": f"2026-11-21T18:30:{second}+00:00"})
-        for second in (12, 12, 13)
+        json.dumps({**entry, "time": f"2026-11-21T18:30:{second}+00:00"}) for second in (12, 12, 13)
     ]
     requests, capture = read_bytes(tmp_path, "\n".join(lines).encode() + b"\n")
     assert capture.resolution_ns == 10**9

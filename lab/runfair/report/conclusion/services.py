@@ -12,8 +12,9 @@ from runfair.formats.decision import Answer, CandidateAnswer
 from runfair.formats.finding import FigureName
 from runfair.formats.peak import Classification
 from runfair.formats.peak_result import ScoreResult
-from runfair.formats.result import CapacityResult, CellResult, Meets, RunResult
+from runfair.formats.result import CellResult, RunResult
 from runfair.formats.service import spoken
+from runfair.formats.service_result import CapacityResult, Meets
 from runfair.report.conclusion.question import (
     Concern,
     Question,

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LoadEvidence
 from runfair.evidence.run import RunEvidence
-from runfair.formats.result import CellResult, RunResult, ServiceResult
+from runfair.formats.result import CellResult, RunResult
 from runfair.formats.service import Objective, spoken
+from runfair.formats.service_result import ServiceResult
 from runfair.report.page.drawing import DURATION_LABEL, log_scale, log_ticks, quantitative
 from runfair.report.page.palette import colour
 from runfair.report.page.picture import Spec

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from runfair.fairness.objective import WORDS
 from runfair.formats.finding import FigureName, VerdictState
-from runfair.formats.result import CurvePoint
+from runfair.formats.service_result import CurvePoint
 from runfair.report.capacity_table import knee_words
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
