@@ -13,6 +13,7 @@ from runfair.paths import REPOSITORY
 
 LAB = Path(runfair.__file__).parent
 ANYWHERE = {"errors", "paths"}  # modules of no room
+MOST_LINES = 400
 ROW = re.compile(r"^\| `(\w+)` \|[^|]*\| ([^|]*) \|$", re.MULTILINE)
 
 
@@ -52,6 +53,14 @@ def test_imports_run_one_way(room: str) -> None:
     for path in (LAB / room).rglob("*.py"):
         astray = imported_rooms(path) - allowed
         assert not astray, f"{path.relative_to(LAB)} imports from {', '.join(sorted(astray))}"
+
+
+def test_no_module_is_long() -> None:
+    lengths = {
+        str(path.relative_to(LAB)): len(path.read_text(encoding="utf-8").splitlines())
+        for path in LAB.rglob("*.py")
+    }
+    assert {path: length for path, length in lengths.items() if length > MOST_LINES} == {}
 
 
 def test_the_rooms_have_no_cycle() -> None:
