@@ -158,9 +158,10 @@ fn of_latency(
     match doubt {
         // A percentile that is too low misses its limit all the more, but a step of the clock can
         // also have made it too high.
-        Some(finding) if meets == Meets::Yes || finding.check == "clock_step" => {
-            (Meets::Unclear, format!("{text}, flagged: {}", finding.check))
-        }
+        Some(finding) if meets == Meets::Yes || finding.check == "clock_step" => (
+            Meets::Unclear,
+            format!("{text}, flagged: {}", finding.check),
+        ),
         _ => (meets, text),
     }
 }
@@ -334,7 +335,11 @@ mod tests {
             assert_eq!(outcome.meets, Meets::Unclear, "{check}");
             assert!(outcome.interval.contains(check), "{outcome:?}");
             let far_above = outcome_of("p99 < 1us", &evidence);
-            let missed = if check == "clock_step" { Meets::Unclear } else { Meets::No };
+            let missed = if check == "clock_step" {
+                Meets::Unclear
+            } else {
+                Meets::No
+            };
             assert_eq!(far_above, missed, "{check}");
             assert_eq!(outcome_of("failed < 1%", &evidence), Meets::Yes, "{check}");
         }
