@@ -96,8 +96,10 @@ def test_an_execution_without_a_value_is_left_out() -> None:
     assert benchmark.get_nrun() == 5
 
 
-def test_a_figure_without_any_value_is_left_out_and_named() -> None:
-    run = honest_run().with_launches(GO_CELL, peak_tree_bytes=0)
+def test_a_figure_that_is_always_0_is_left_out_and_named() -> None:
+    """pyperf reads no file with a benchmark that has no value."""
+    run = honest_run().sampling(GO_CELL, lambda *_: [0] * 400, percentiles=["p50"])
     suite = suite_of(JudgedRun.of("run", run.evidence()))
-    assert f"{GO_CELL} memory" not in suite.get_benchmark_names()
-    assert f"{GO_CELL} memory (no value above 0)" in suite.get_metadata()["runfair_left_out"]
+    assert f"{GO_CELL} lateness.p50" not in suite.get_benchmark_names()
+    left_out = suite.get_metadata()["runfair_left_out"]
+    assert f"{GO_CELL} lateness.p50 (no value above 0)" in left_out
