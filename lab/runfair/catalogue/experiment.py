@@ -284,10 +284,10 @@ class Measure(Record):
     stated, or parameters for which no answer is recorded, there is no canonical answer, and the
     programs must agree with one another.
 
-    `lines`, `probe` and `checks` add executions whose times are not used: one that counts how often
-    each source line runs, one (with "all": three) under the bytecode probe, and in Node one without
-    V8's checks in the functions that `checks` names. A program whose measured execution takes more
-    than `limit_seconds` is not measured at this size, nor with a smaller input.
+    `lines`, `probe` and `checks` add executions, whose times are not used. `lines` counts how often
+    each source line runs. `probe` uses the bytecode probe, with "all" in each of its three modes.
+    `checks` removes V8's checks from the named functions. A program whose measured execution takes
+    longer than `limit_seconds` is not measured at this size, nor with a smaller input.
     """
 
     benchmarks: Annotated[list[str], Some]

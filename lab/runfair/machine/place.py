@@ -128,8 +128,8 @@ class PlaceClock:
 
     def look(self) -> None:
         """Measures the clock once more if the last try is `LOOK_S` old. A place that does not
-        answer now is measured again at the end. Until then, the error grows with the time since the
-        last measurement."""
+        answer is not measured again, so the error grows with the time since the last
+        measurement."""
         last_try_ns = max(self.last_ns, self.tried_ns)
         if self.process is None or time.monotonic_ns() - last_try_ns < LOOK_S * 1e9:
             return

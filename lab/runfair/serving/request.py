@@ -8,6 +8,7 @@ import base64
 import hashlib
 import http.client
 import json
+import re
 import struct
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -155,6 +156,8 @@ def _allowed(wanted: Status) -> Collection[int]:
     if isinstance(wanted, tuple):
         return wanted
     if isinstance(wanted, str):
+        if not re.fullmatch("[2-5][xX]{2}", wanted):
+            raise ValueError(f"{wanted!r} is not a class of statuses, such as 2xx")
         hundreds = 100 * int(wanted[0])
         return range(hundreds, hundreds + 100)
     return (wanted,) if wanted else range(400)

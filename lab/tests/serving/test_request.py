@@ -13,7 +13,7 @@ import pytest
 from loading.server import serving
 from runfair.errors import UserMistake
 from runfair.serving.address import Address
-from runfair.serving.request import CheckedRequest
+from runfair.serving.request import CheckedRequest, _allowed
 
 
 def first(folder: Path, *lines: dict[str, Any]) -> CheckedRequest | None:
@@ -131,3 +131,9 @@ def test_somebody_who_accepts_and_says_nothing() -> None:
         assert address.accepts(1)
         with pytest.raises(TimeoutError):
             CheckedRequest("GET", "/", {}, None).asked(address, 0.2)
+
+
+@pytest.mark.parametrize("malformed", ["2", "200", "20x", "9xx"])
+def test_a_malformed_class_of_statuses_is_refused(malformed: str) -> None:
+    with pytest.raises(ValueError, match="is not a class of statuses"):
+        _allowed(malformed)

@@ -20,8 +20,8 @@ void (invalid). The check applies this limit to the whole load, and also to the 
 after the warm-up. The latencies and the CPU time per request are also void if the service's
 database stopped or restarted in any execution. If the load generator compared only some of the
 answers' bodies with the expected body (`check_share` below 1), the report says so. Each wrong body
-then counts as `1 / check_share` failed requests, because it stands for the bodies that nobody
-compared.
+then counts as `1 / check_share` failed requests, because the load generator compared only this
+share of the bodies.
 
 **Source** The section "Fairness" of docs/statistics.md requires that hardly any request fails.
 runfair's authors chose the limit `VOID_SHARE`.
@@ -78,7 +78,7 @@ def _failures(one: CellEvidence) -> Iterator[Finding]:
     values: dict[str, Scalar] = {"failed": failed, "requests": total, "worst_share": share}
     text = f"{failed:,} of {total:,} requests failed: {_kinds(told.failures)}{complaint}"
     if unseen := round(sum(load.result.unseen_wrong for load in loads)):
-        text += f"; about {unseen:,} more have a wrong body that nobody compared"
+        text += f"; about {unseen:,} more probably have a wrong body, but were not compared"
     void = share > VOID_SHARE
     effect: Effect | None = None if void else "either"
     yield _finding(one, "fault" if void else "warning", [*LATENCIES, "cpu"], text, values, effect)

@@ -124,9 +124,9 @@ def _slow_loads(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=[*LATENCIES],
             text=(
-                f"the network was full or lost TCP segments during {len(rates)} loads at other "
-                f"rates, the lowest at {min(rates):g} requests/s, so the network may limit the "
-                "curve or the capacity"
+                "the network was full or lost TCP segments at "
+                f"{len(rates)} other rate{'s' * (len(rates) != 1)}, the lowest of which is "
+                f"{min(rates):g} requests/s, so the network may limit the curve or the capacity"
             ),
             advice=ADVICE,
         )

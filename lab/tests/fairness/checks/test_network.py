@@ -206,8 +206,8 @@ def test_a_load_at_another_rate_that_fills_a_link_is_noted() -> None:
     found = honest_services().with_served(FASTIFY, network=network(), loads=loads)
     texts = [one.text for one in check(found.evidence()) if "other rates" in one.text]
     assert [text.partition("TCP segments ")[2] for text in texts] == [
-        "during 2 loads at other rates, the lowest at 200 requests/s, so the network may limit "
-        "the curve or the capacity"
+        "at 2 other rates, the lowest of which is 200 requests/s, so the network may limit the "
+        "curve or the capacity"
     ]
 
 
