@@ -1,6 +1,6 @@
 // Child processes: other programs, whose standard streams are connections.
 
-import { joined } from 'sparrow:internal/bytes';
+import { asBytes, joined } from 'sparrow:internal/bytes';
 import { wholePath, wholeText } from 'sparrow:internal/whole-text';
 import native from 'sparrow:native';
 import { env, sendSignal } from 'sparrow:process';
@@ -34,9 +34,10 @@ export function start(command, args = [], { folder = '', env: variables = env } 
 
 /** Runs a program to its end, with the string or bytes `input`: `status`, `stdout` and `stderr`. */
 export async function run(command, args = [], { input = '', ...options } = {}) {
+  const bytes = asBytes(input);
   const child = start(command, args, options);
   const outputs = [collected(child.stdout), collected(child.stderr)];
-  child.stdin.write(typeof input === 'string' ? native.encode(input) : input);
+  child.stdin.write(bytes);
   child.stdin.end();
   const [status, stdout, stderr] = await Promise.all([child.ended, ...outputs]);
   return { status, stdout, stderr };

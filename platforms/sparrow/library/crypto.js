@@ -1,8 +1,7 @@
 // Digests, message authentication and random bytes.
 
+import { asBytes } from 'sparrow:internal/bytes';
 import native from 'sparrow:native';
-
-const asBytes = (content) => (typeof content === 'string' ? native.encode(content) : content);
 
 /** The digest of a string or bytes; `name` as OpenSSL has it: sha256, sha512, sha1, md5. */
 export function digest(name, content) {

@@ -1,5 +1,6 @@
 // Files. They are read and written at once: the loop waits for the disk.
 
+import { asBytes } from 'sparrow:internal/bytes';
 import { wholePath } from 'sparrow:internal/whole-text';
 import native from 'sparrow:native';
 
@@ -17,9 +18,10 @@ export function readText(path) {
 }
 
 export function write(path, content) {
+  const bytes = asBytes(content);
   const file = native.openFile(wholePath(path), WRITE_NEW);
   try {
-    native.writeAll(file, content);
+    native.writeAll(file, bytes);
   } finally {
     native.closeFile(file);
   }

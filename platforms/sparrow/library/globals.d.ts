@@ -76,7 +76,7 @@ declare class Headers {
 /** An answer, whose body has arrived whole. */
 declare class Response {
   constructor(
-    body?: string | Uint8Array,
+    body?: string | Bytes | null,
     options?: { status?: number; statusText?: string; headers?: Pairs; url?: string },
   );
   readonly status: number;
@@ -96,7 +96,7 @@ declare function fetch(
   options?: {
     method?: string;
     headers?: Pairs;
-    body?: string | Uint8Array | URLSearchParams;
+    body?: string | Bytes | URLSearchParams;
     redirect?: 'follow' | 'manual' | 'error';
     signal?: AbortSignal;
     /** The greatest size of an answer's body: 256 MiB. */
@@ -116,7 +116,7 @@ declare class TextDecoder {
   readonly encoding: 'utf-8';
   readonly fatal: boolean;
   readonly ignoreBOM: boolean;
-  decode(bytes?: ArrayBuffer | ArrayBufferView): string;
+  decode(bytes?: Bytes): string;
 }
 
 declare class URLSearchParams {
@@ -164,7 +164,7 @@ interface CryptoKey {
   readonly usages: ('sign' | 'verify')[];
 }
 
-type Bytes = ArrayBuffer | ArrayBufferView;
+type Bytes = ArrayBufferLike | ArrayBufferView;
 
 declare const crypto: {
   readonly subtle: {
@@ -236,6 +236,6 @@ declare const process: {
   /** Signals alone. */
   on(name: import('sparrow:process').Signal, handler: () => void): typeof process;
   once(name: import('sparrow:process').Signal, handler: () => void): typeof process;
-  readonly stdout: { write(text: string | Uint8Array): void };
-  readonly stderr: { write(text: string | Uint8Array): void };
+  readonly stdout: { write(text: string | Bytes): void };
+  readonly stderr: { write(text: string | Bytes): void };
 };

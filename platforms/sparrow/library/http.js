@@ -1,5 +1,6 @@
 // An HTTP/1.1 server: a function from requests to replies.
 
+import { isBytes } from 'sparrow:internal/bytes';
 import { Heads, Reply, text, Upgrade } from 'sparrow:internal/http-reply';
 import { Request } from 'sparrow:internal/http-request';
 import { stream } from 'sparrow:internal/http-stream';
@@ -180,7 +181,7 @@ function checkedLimits(limits) {
 }
 
 function replyOf(value) {
-  if (typeof value === 'string' || value instanceof Uint8Array) return text(value);
+  if (typeof value === 'string' || isBytes(value)) return text(value);
   return failed(
     new TypeError('a handler must return a string, bytes, a Reply, or a promise of one of these'),
   );

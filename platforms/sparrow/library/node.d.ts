@@ -17,7 +17,7 @@ declare module 'node:fs' {
   ): string;
   export function writeFileSync(
     file: string | URL | number,
-    content: string | Uint8Array,
+    content: string | Bytes,
     options?: Encoding | { encoding?: Encoding; flag?: string },
   ): void;
   export function openSync(path: string | URL, flags?: 'r' | 'r+' | 'w' | 'a' | number): number;
@@ -28,7 +28,7 @@ declare module 'node:fs' {
     length?: number,
     position?: number | null,
   ): number;
-  export function writeSync(descriptor: number, content: string | Uint8Array): number;
+  export function writeSync(descriptor: number, content: string | Bytes): number;
   export function closeSync(descriptor: number): void;
   export function statSync(path: string | URL): {
     size: number;

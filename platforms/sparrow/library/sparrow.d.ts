@@ -8,10 +8,10 @@ declare module 'sparrow:http' {
   /** What a handler returns. */
   export type Answer =
     | string
-    | Uint8Array
+    | Bytes
     | Reply
     | import('sparrow:websocket').Upgrade
-    | Promise<string | Uint8Array | Reply | import('sparrow:websocket').Upgrade>;
+    | Promise<string | Bytes | Reply | import('sparrow:websocket').Upgrade>;
 
   export interface Limits {
     /** From a request's first byte to the end of its head, and for a handshake of TLS: 10,000. */
@@ -47,7 +47,7 @@ declare module 'sparrow:http' {
     headers?: Record<string, string | number | (string | number)[]>;
   }
 
-  type Part = string | Uint8Array;
+  type Part = string | Bytes;
 
   /** An answer. An iterable body is sent in chunks, as fast as its client takes them. */
   export class Reply {
@@ -129,7 +129,7 @@ declare module 'sparrow:websocket' {
     readonly open: boolean;
     readonly closed: Promise<Outcome>;
     /** How many bytes wait for the client; -1 if the socket is closed. */
-    send(message: string | Uint8Array): number;
+    send(message: string | Bytes): number;
     close(code?: number, reason?: string): Promise<Outcome>;
     pause(paused: boolean): void;
   }
@@ -207,7 +207,7 @@ declare module 'sparrow:tcp' {
     onerror: (error: Error) => void;
     ondrain: () => void;
     /** How many bytes wait for the peer; -1 if the connection is closed. */
-    write(bytes: Uint8Array, from?: number, to?: number): number;
+    write(bytes: ArrayBufferView, from?: number, to?: number): number;
     /** Ends this side, behind all that was written. */
     end(): void;
     close(): void;
@@ -244,7 +244,7 @@ declare module 'sparrow:tcp' {
 declare module 'sparrow:files' {
   export function readBytes(path: string): Uint8Array;
   export function readText(path: string): string;
-  export function write(path: string, content: string | Uint8Array): void;
+  export function write(path: string, content: string | Bytes): void;
   /** The names in a folder. */
   export function list(path: string): string[];
   /** Undefined if there is no such file. */
@@ -253,12 +253,8 @@ declare module 'sparrow:files' {
 
 declare module 'sparrow:crypto' {
   /** `name` as OpenSSL has it: sha256, sha512, sha1, md5. */
-  export function digest(name: string, content: string | Uint8Array): Uint8Array;
-  export function hmac(
-    name: string,
-    key: string | Uint8Array,
-    content: string | Uint8Array,
-  ): Uint8Array;
+  export function digest(name: string, content: string | Bytes): Uint8Array;
+  export function hmac(name: string, key: string | Bytes, content: string | Bytes): Uint8Array;
   export function randomBytes(count: number): Uint8Array;
   export function toBase64(bytes: Uint8Array): string;
   export function fromBase64(text: string): Uint8Array;
@@ -319,7 +315,7 @@ declare module 'sparrow:children' {
   export function run(
     command: string,
     args?: string[],
-    options?: StartOptions & { input?: string | Uint8Array },
+    options?: StartOptions & { input?: string | Bytes },
   ): Promise<{ status: number; stdout: Uint8Array; stderr: Uint8Array }>;
 }
 

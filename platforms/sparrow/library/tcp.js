@@ -40,7 +40,7 @@ export class Connection {
   }
 
   /** Bytes that wait for the peer: more than a few of them, and `ondrain` should be awaited. */
-  write(bytes, from = 0, to = bytes.length) {
+  write(bytes, from = 0, to = bytes.byteLength) {
     return native.writeStream(this.#id, bytes, from, to);
   }
 

@@ -1,6 +1,7 @@
 // A WebSocket server (RFC 6455), on the connections of sparrow:http.
 
 import { digest, toBase64 } from 'sparrow:crypto';
+import { bytesOf } from 'sparrow:internal/bytes';
 import { text, Upgrade } from 'sparrow:internal/http-reply';
 import {
   BINARY,
@@ -111,7 +112,7 @@ export class WebSocket {
    */
   send(message) {
     const isText = typeof message === 'string';
-    return this.#send(isText ? TEXT : BINARY, isText ? native.encode(message) : message);
+    return this.#send(isText ? TEXT : BINARY, isText ? native.encode(message) : bytesOf(message));
   }
 
   /** Says goodbye to the client, and returns the promise `closed`. */

@@ -69,7 +69,13 @@ struct Converted<std::string> {
 };
 template <>
 struct Converted<Bytes> {
-    static Bytes from(v8::Local<v8::Value> value) { return bytes_of(value); }
+    // A string would silently be no bytes.
+    static Bytes from(v8::Local<v8::Value> value) {
+        if (!value->IsArrayBufferView())
+            runtime().isolate->ThrowException(
+                v8::Exception::TypeError(text("bytes must be a view of an ArrayBuffer")));
+        return bytes_of(value);
+    }
 };
 template <typename T>
 struct Converted<v8::Local<T>> {
@@ -128,6 +134,8 @@ private:
         // Braces convert from left to right.
         std::tuple<std::decay_t<Given>...> given{
             Converted<std::decay_t<Given>>::from(arguments[at])...};
+        if (runtime().isolate->HasPendingException())
+            return;
         if constexpr (std::is_void_v<Result>)
             std::apply(function, std::move(given));
         else

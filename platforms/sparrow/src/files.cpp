@@ -64,14 +64,8 @@ Local<v8::Value> read_into(int file, Bytes into, double position) {
     return count < 0 ? throw_system_error("read", errno) : value_of(count);
 }
 
-// writeAll(descriptor, a string or a view)
-Local<v8::Value> write_all(int file, Local<v8::Value> value) {
-    std::string copy;
-    Bytes content = bytes_of(value);
-    if (!value->IsArrayBufferView()) {
-        copy = utf8(value);
-        content = {reinterpret_cast<std::uint8_t*>(copy.data()), copy.size()};
-    }
+// writeAll(descriptor, view)
+Local<v8::Value> write_all(int file, Bytes content) {
     while (content.size > 0) {
         const ssize_t count = write(file, content.data, content.size);
         if (count < 0 && (errno == EINTR || errno == EAGAIN)) {

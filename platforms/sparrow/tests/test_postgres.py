@@ -96,6 +96,24 @@ def test_values_of_every_type_go_there_and_back(run: Run, database: Database) ->
     assert types == ["bigint", "5", "Infinity", [0, 255]]
 
 
+def test_bytes_are_the_same_in_every_form(run: Run, database: Database) -> None:
+    (texts,) = told(
+        run,
+        database,
+        "const { buffer } = new Uint8Array([92, 0, 97, 255]);\n"
+        "const given = [buffer, new DataView(buffer), [buffer, new Uint16Array(buffer)]];\n"
+        "tell((await db.query('SELECT $1::bytea::text AS a, $2::bytea::text AS b,\\n'\n"
+        "  + '$3::bytea[]::text AS c', given))[0]);",
+        "{ connections: 1 }",
+    )
+    hexadecimal = "\\x5c0061ff"
+    assert texts == {
+        "a": hexadecimal,
+        "b": hexadecimal,
+        "c": f'{{"\\{hexadecimal}","\\{hexadecimal}"}}',
+    }
+
+
 class Relay:
     """A connection to a server, whose client's bytes are kept."""
 

@@ -44,6 +44,9 @@ const acts = {
     socket.send(`${waiting >= 3e6}`);
     socket.ondrain = () => socket.send('drained');
   },
+  view: (socket) => socket.send(new DataView(new Uint8Array([1, 2]).buffer)),
+  buffer: (socket) => socket.send(new Uint8Array([1, 2]).buffer),
+  numbers: (socket) => socket.send([1, 2]),
   drown: (socket) => { while (socket.send(new Uint8Array(1e6)) >= 0); },
 };
 function opened(socket) {
@@ -175,6 +178,15 @@ def test_messages_of_every_size_come_back(path: str, size: int, shared: Served) 
         client.send(frame(BINARY, content), frame(TEXT, b"h\xc3\xbc"))
         assert client.receive() == (BINARY, content)
         assert client.receive() == (TEXT, b"h\xc3\xbc")
+
+
+def test_a_message_may_be_bytes_in_every_form(shared: Served) -> None:
+    with talking(shared) as client:
+        for form in (b"view", b"buffer"):
+            client.send(frame(TEXT, form))
+            assert client.receive() == (BINARY, b"\x01\x02")
+        client.send(frame(TEXT, b"numbers"))
+        assert client.refused() == 1011
 
 
 def test_bytes_may_come_one_by_one_and_at_once(shared: Served) -> None:

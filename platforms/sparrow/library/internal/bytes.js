@@ -1,4 +1,21 @@
-// Bytes that came in pieces.
+// Bytes in their forms, and in pieces.
+
+import native from 'sparrow:native';
+
+export const isBytes = (value) =>
+  typeof value === 'object' &&
+  (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer);
+
+/** The bytes of an ArrayBuffer or of a view of one, which share its memory. */
+export function bytesOf(value) {
+  if (!isBytes(value)) throw new TypeError('bytes must be an ArrayBuffer or a view of one');
+  const { buffer = value, byteOffset, byteLength } = value;
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** The same, or the UTF-8 of a string. */
+export const asBytes = (content) =>
+  typeof content === 'string' ? native.encode(content) : bytesOf(content);
 
 /** The bytes of all parts. */
 export function joined(parts) {

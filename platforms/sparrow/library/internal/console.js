@@ -4,7 +4,10 @@ import { inspect } from 'sparrow:internal/inspect';
 import native from 'sparrow:native';
 
 function print(descriptor, values) {
-  native.writeAll(descriptor, `${values.map((value) => inspect(value)).join(' ')}\n`);
+  native.writeAll(
+    descriptor,
+    native.encode(`${values.map((value) => inspect(value)).join(' ')}\n`),
+  );
 }
 
 export const console = {

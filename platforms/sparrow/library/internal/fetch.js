@@ -1,6 +1,7 @@
 // fetch: a client for HTTP/1.1, with a connection for each request.
 
 import { unlessAborted } from 'sparrow:internal/abort';
+import { bytesOf, isBytes } from 'sparrow:internal/bytes';
 import { Headers, TOKEN } from 'sparrow:internal/headers';
 import { Response, ResponseReader } from 'sparrow:internal/http-response';
 import { URL, URLSearchParams } from 'sparrow:internal/url';
@@ -58,7 +59,9 @@ function requestOf(target, { method = 'GET', headers = {}, body = undefined }) {
     if (!request.headers.has('content-type')) {
       request.headers.set('content-type', `${type};charset=UTF-8`);
     }
-  } else if (body != null && !(body instanceof Uint8Array)) {
+  } else if (isBytes(body)) {
+    request.body = bytesOf(body);
+  } else if (body != null) {
     throw new TypeError('a body must be a string, bytes or URLSearchParams');
   }
   return request;

@@ -1,5 +1,6 @@
 // Replies, and the beginnings of answers, which are rendered once for each kind of reply.
 
+import { bytesOf, isBytes } from 'sparrow:internal/bytes';
 import { TOKEN, VALUE } from 'sparrow:internal/headers';
 
 const REASONS = {
@@ -42,11 +43,12 @@ const TEXT = 'text/plain; charset=utf-8';
 /** An answer. `body`: a string, bytes, or an (async) iterable of them, which is sent in chunks. */
 export class Reply {
   constructor(body = '', { status = 200, type = TEXT, headers = undefined } = {}) {
-    this.body = body;
+    const bytes = isBytes(body);
+    this.body = bytes ? bytesOf(body) : body;
     this.status = status;
     this.type = type;
     this.headers = headers;
-    this.streams = typeof body !== 'string' && !(body instanceof Uint8Array);
+    this.streams = typeof body !== 'string' && !bytes;
     if (this.streams && !body?.[Symbol.asyncIterator] && !body?.[Symbol.iterator]) {
       throw new TypeError('a body must be a string, bytes, or an iterable of these');
     }

@@ -1,7 +1,6 @@
 // An HTTP/1.1 answer, read as its bytes arrive. What is not well-formed is refused.
 
-import { viewed } from 'sparrow:internal/buffer';
-import { joined } from 'sparrow:internal/bytes';
+import { asBytes, joined } from 'sparrow:internal/bytes';
 import { Headers } from 'sparrow:internal/headers';
 import native from 'sparrow:native';
 
@@ -169,11 +168,8 @@ export class ResponseReader {
 export class Response {
   #body;
 
-  constructor(
-    body = new Uint8Array(),
-    { status = 200, statusText = '', headers = {}, url = '' } = {},
-  ) {
-    this.#body = typeof body === 'string' ? native.encode(body) : body;
+  constructor(body = undefined, { status = 200, statusText = '', headers = {}, url = '' } = {}) {
+    this.#body = asBytes(body ?? '');
     this.status = status;
     this.statusText = statusText;
     this.headers = headers instanceof Headers ? headers : new Headers(headers);

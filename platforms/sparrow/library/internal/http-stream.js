@@ -1,6 +1,6 @@
 // A body that is made while it is sent, as fast as its client takes it.
 
-import native from 'sparrow:native';
+import { asBytes } from 'sparrow:internal/bytes';
 import { sleep } from 'sparrow:timers';
 
 const MOST_WAITING = 65536;
@@ -23,7 +23,7 @@ export async function stream(server, streams, index, serial, lines, reply) {
   try {
     for await (const part of reply.body) {
       if (!open) break;
-      const bytes = bytesOf(part);
+      const bytes = asBytes(part);
       const waiting = server.writeStream(index, serial, bytes);
       sent += bytes.length;
       if (waiting > MOST_WAITING && open) {
@@ -42,10 +42,4 @@ export async function stream(server, streams, index, serial, lines, reply) {
   if (!open) return;
   streams.delete(index);
   server.endStream(index, serial, whole);
-}
-
-function bytesOf(part) {
-  if (typeof part === 'string') return native.encode(part);
-  if (part instanceof Uint8Array) return part;
-  throw new TypeError('the parts of a body must be strings or bytes');
 }

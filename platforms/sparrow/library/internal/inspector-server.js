@@ -21,7 +21,7 @@ let server;
 
 const shownHost = host.includes(':') ? `[${host}]` : host;
 const address = () => `${shownHost}:${server.port}`;
-const print = (line) => native.writeAll(STDERR, `${line}\n`);
+const print = (line) => native.writeAll(STDERR, native.encode(`${line}\n`));
 
 /** Whether a request names this server as only its user can. A page of another site that has had
  * its name resolved to this address (DNS rebinding) sends the name. */

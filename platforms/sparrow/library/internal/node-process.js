@@ -1,5 +1,6 @@
 // The global `process`: the part of Node's that small programs use.
 
+import { asBytes } from 'sparrow:internal/bytes';
 import native from 'sparrow:native';
 import { env, exit, onSignal, pid } from 'sparrow:process';
 
@@ -59,6 +60,6 @@ export const process = {
       called = true;
     });
   },
-  stdout: { write: (text) => native.writeAll(1, text) },
-  stderr: { write: (text) => native.writeAll(2, text) },
+  stdout: { write: (text) => native.writeAll(1, asBytes(text)) },
+  stderr: { write: (text) => native.writeAll(2, asBytes(text)) },
 };

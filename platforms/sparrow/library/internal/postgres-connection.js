@@ -1,7 +1,7 @@
 // One connection to PostgreSQL: queries follow one another without waiting, each with a Sync of its
 // own, so that one that fails takes no other with it.
 
-import { joined } from 'sparrow:internal/bytes';
+import { bytesOf, isBytes, joined } from 'sparrow:internal/bytes';
 import { Scram } from 'sparrow:internal/postgres-scram';
 import { BINARY, TEXT } from 'sparrow:internal/postgres-statement';
 import { Statements } from 'sparrow:internal/postgres-statements';
@@ -27,8 +27,6 @@ const FIELDS = { S: 'severity', C: 'code', M: 'message', D: 'detail', H: 'hint',
  * session, which has forgotten it. It is prepared anew.
  */
 const OUTDATED = new Set(['0A000', '26000']);
-
-const isBinary = (value) => value instanceof Uint8Array;
 
 /** What PostgreSQL has against a query: `code` is the SQLSTATE. */
 export class PostgresError extends Error {
@@ -183,9 +181,9 @@ export class PostgresConnection {
     const bind = writer.begin(66); // B
     writer.byte(0);
     writer.string(statement.name);
-    if (values.some(isBinary)) {
+    if (values.some(isBytes)) {
       writer.int16(values.length);
-      for (const value of values) writer.int16(isBinary(value) ? BINARY : TEXT);
+      for (const value of values) writer.int16(isBytes(value) ? BINARY : TEXT);
     } else writer.int16(0);
     writer.int16(values.length);
     for (let i = 0; i < values.length; i++) this.#parameter(values[i]);
@@ -210,9 +208,10 @@ export class PostgresConnection {
   #parameter(value) {
     const writer = this.#writer;
     if (Number.isInteger(value) && value >= 0 && value < SMALL) return writer.sizedNumber(value);
-    if (isBinary(value)) {
-      writer.int32(value.length);
-      return writer.raw(value);
+    if (isBytes(value)) {
+      const bytes = bytesOf(value);
+      writer.int32(bytes.length);
+      return writer.raw(bytes);
     }
     const text = encoded(value);
     if (text === null) return writer.int32(-1);

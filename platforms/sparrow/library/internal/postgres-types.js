@@ -1,5 +1,6 @@
 // Values in PostgreSQL's text and binary formats, by the types' numbers (pg_type.dat).
 
+import { bytesOf, isBytes } from 'sparrow:internal/bytes';
 import native from 'sparrow:native';
 
 const ZERO = 48;
@@ -70,7 +71,7 @@ export function encoded(value) {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return `\\x${value.toHex()}`;
+  if (isBytes(value)) return `\\x${bytesOf(value).toHex()}`;
   if (Array.isArray(value)) return `{${value.map(element).join(',')}}`;
   if (typeof value === 'object') return JSON.stringify(value);
   return String(value);

@@ -13,7 +13,7 @@ const STDOUT = 1;
 const PROMPT = '> ';
 const MORE = '… ';
 
-const print = (text) => native.writeAll(STDOUT, `${text}\n`);
+const print = (text) => native.writeAll(STDOUT, native.encode(`${text}\n`));
 const shown = (value) => (typeof value === 'string' ? JSON.stringify(value) : inspect(value));
 
 /** Of an error's stack, only what the user has typed and imported. */
@@ -113,7 +113,7 @@ function converse() {
   const session = new Session();
   const waiting = [];
   const editor = new LineEditor(
-    (text) => native.writeAll(STDOUT, text),
+    (text) => native.writeAll(STDOUT, native.encode(text)),
     () => native.columns(),
   );
   let source = '';

@@ -1,5 +1,6 @@
 // TextEncoder and TextDecoder, for UTF-8.
 
+import { bytesOf } from 'sparrow:internal/bytes';
 import native from 'sparrow:native';
 
 const MARK = [0xef, 0xbb, 0xbf]; // of the byte order, which is no part of the text
@@ -38,9 +39,7 @@ export class TextDecoder {
   decode(bytes = new Uint8Array(), { stream = false } = {}) {
     if (stream)
       throw new RangeError('the decoder decodes all bytes at once, so `stream` must be false');
-    const view = ArrayBuffer.isView(bytes)
-      ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-      : new Uint8Array(bytes);
+    const view = bytesOf(bytes);
     const begin = !this.ignoreBOM && MARK.every((byte, i) => byte === view[i]) ? 3 : 0;
     const text = native.decode(view, begin, view.length);
     if (this.fatal && !isEncoded(text, view, begin)) throw new TypeError('this is not UTF-8');

@@ -1,6 +1,7 @@
 // The web's crypto: random values, digests and HMAC.
 
 import { digest, hmac, randomBytes } from 'sparrow:crypto';
+import { bytesOf } from 'sparrow:internal/bytes';
 
 const HASHES = { 'SHA-1': 'sha1', 'SHA-256': 'sha256', 'SHA-384': 'sha384', 'SHA-512': 'sha512' };
 const MOST_RANDOM_BYTES = 65536;
@@ -37,13 +38,6 @@ function onlyHmac(algorithm) {
   const name = nameOf(algorithm);
   if (name !== 'HMAC')
     throw new TypeError(`there is no algorithm '${name}' for keys; the only algorithm is HMAC`);
-}
-
-function bytesOf(data) {
-  if (ArrayBuffer.isView(data))
-    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  if (data instanceof ArrayBuffer) return new Uint8Array(data);
-  throw new TypeError('data must be an ArrayBuffer or a view of one');
 }
 
 function mac(key, data, usage) {

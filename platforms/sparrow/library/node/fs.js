@@ -1,6 +1,7 @@
 // Node's fs, as far as it reads and writes small files at once.
 
 import { encodingOf, viewed } from 'sparrow:internal/buffer';
+import { asBytes, bytesOf } from 'sparrow:internal/bytes';
 import { wholePath } from 'sparrow:internal/whole-text';
 import native from 'sparrow:native';
 
@@ -25,7 +26,8 @@ export function readFileSync(path, options) {
 /** To a path or a descriptor. */
 export function writeFileSync(file, content, options) {
   const encoding = typeof options === 'string' ? options : options?.encoding;
-  const bytes = typeof content === 'string' ? encodingOf(encoding).encode(content) : content;
+  const bytes =
+    typeof content === 'string' ? encodingOf(encoding).encode(content) : bytesOf(content);
   if (typeof file === 'number') return native.writeAll(file, bytes);
   const descriptor = openSync(file, options?.flag ?? 'w');
   try {
@@ -39,8 +41,9 @@ export function writeSync(descriptor, content, ...rest) {
   if (rest.some((value) => value !== undefined)) {
     throw new RangeError('writeSync writes a whole string or whole bytes, at the end of what was');
   }
-  native.writeAll(descriptor, content);
-  return typeof content === 'string' ? native.encode(content).length : content.byteLength;
+  const bytes = asBytes(content);
+  native.writeAll(descriptor, bytes);
+  return bytes.length;
 }
 
 export function openSync(path, flags = 'r') {
