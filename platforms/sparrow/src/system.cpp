@@ -124,15 +124,17 @@ void end_turn() {
     runtime().loop.hasten();
 }
 
-// Signals, from the handler to the loop.
+// Signals, from the handler to the loop: a bit each. Bit 0: SIGINT of the terminal.
 std::atomic<std::uint64_t> pending_signals{0};
 int signal_event = -1;
 
-void arrived(int number) {
+void arrived(int number, siginfo_t* info, void*) {
     const int saved = errno;
-    const std::uint64_t before = pending_signals.fetch_or(1ULL << number);
-    // A program that never comes back to the loop can be ended by hand.
-    if (number == SIGINT && before >> SIGINT & 1) {
+    const std::uint64_t typed = number == SIGINT && info->si_code == SI_KERNEL;
+    const std::uint64_t before = pending_signals.fetch_or(1ULL << number | typed);
+    // A program that never comes back to the loop can be ended by hand. A worker gets SIGINT from
+    // the terminal and from its parent.
+    if (typed & before) {
         restore_terminal();
         _exit(128 + SIGINT);
     }
@@ -170,8 +172,8 @@ void on_signal(int number, Callback handler) {
     static const Watch* signals = new Signals(std::move(handler));
     (void)signals;
     struct sigaction action{};
-    action.sa_handler = arrived;
-    action.sa_flags = SA_RESTART;
+    action.sa_sigaction = arrived;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
     sigaction(number, &action, nullptr);
 }
 

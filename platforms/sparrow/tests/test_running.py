@@ -277,6 +277,17 @@ def test_a_handler_of_one_signal_is_called_once(run: Run) -> None:
     assert done.stdout == "told\n", done.stderr
 
 
+def test_a_signal_of_another_process_is_no_key_that_was_pressed_twice(run: Run) -> None:
+    """Two SIGINT before the loop looks: from who started it, beside that of the terminal."""
+    done = run(
+        "import { pid, sendSignal } from 'sparrow:process';\n"
+        "process.once('SIGINT', () => console.log('told'));\n"
+        "for (let i = 0; i < 2; i++) sendSignal(pid, 'SIGINT');\n"
+        "await new Promise((resolve) => setTimeout(resolve, 5));\n"
+    )
+    assert (done.stdout, done.returncode) == ("told\n", 0), done.stderr
+
+
 def test_a_listener_without_descriptors_refuses_and_does_not_spin(
     sparrow: Path, tmp_path: Path
 ) -> None:
