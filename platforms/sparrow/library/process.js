@@ -13,8 +13,8 @@ export const pid = native.processId();
 /** The memory of the process, and the heap and garbage collections of this thread. */
 export const memory = () => native.memory();
 
-/** Ends the process now. */
-export function exit(status = 0) {
+/** Ends the process now; without a status, with `process.exitCode`. */
+export function exit(status) {
   native.exit(status);
 }
 

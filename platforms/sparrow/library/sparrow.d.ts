@@ -283,6 +283,7 @@ declare module 'sparrow:process' {
     collectionMs: number;
   }
   export function memory(): Memory;
+  /** Without a status: with `process.exitCode`, which is 0 at first. */
   export function exit(status?: number): never;
   export function onSignal(name: Signal, handler: () => void): void;
   export function sendSignal(process: number, name: Signal | 'SIGKILL'): void;

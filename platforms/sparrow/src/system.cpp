@@ -39,6 +39,11 @@ Local<v8::Value> environment() {
     return all;
 }
 
+// exit(status): undefined is the status that was set.
+void exit_now(Local<v8::Value> status) {
+    end_process(status->IsUndefined() ? runtime().exit_status : Converted<int>::from(status));
+}
+
 Local<v8::Value> monotonic_ns() {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -182,7 +187,7 @@ void on_signal(int number, Callback handler) {
 void define_system(Local<v8::Object> native) {
     define(native, {{"arguments", bound<[] { return runtime().arguments; }>},
                     {"environment", bound<environment>},
-                    {"exit", bound<end_process>},
+                    {"exit", bound<exit_now>},
                     {"setExitStatus", bound<[](int status) { runtime().exit_status = status; }>},
                     {"now", bound<monotonic_ms>},
                     {"monotonicNs", bound<monotonic_ns>},

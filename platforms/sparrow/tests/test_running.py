@@ -277,6 +277,12 @@ def test_a_handler_of_one_signal_is_called_once(run: Run) -> None:
     assert done.stdout == "told\n", done.stderr
 
 
+def test_an_exit_without_a_status_has_the_status_that_was_set(run: Run) -> None:
+    ends = ["process.exit()", "exit()", "process.exit(0)", "exit(3)"]
+    source = "import { exit } from 'sparrow:process'; process.exitCode = 1;"
+    assert [run(f"{source} {end};").returncode for end in ends] == [1, 1, 0, 3]
+
+
 def test_a_signal_of_another_process_is_no_key_that_was_pressed_twice(run: Run) -> None:
     """Two SIGINT before the loop looks: from who started it, beside that of the terminal."""
     done = run(
