@@ -1,5 +1,6 @@
 // A PostgreSQL client: a pool of connections, over which queries are spread.
 
+import { unlessAborted } from 'sparrow:internal/abort';
 import { COMMIT, PostgresConnection } from 'sparrow:internal/postgres-connection';
 import { optionsOf } from 'sparrow:internal/postgres-url';
 import { whole } from 'sparrow:internal/range';
@@ -53,10 +54,11 @@ export class Pool {
 
   /**
    * The rows of a statement, which is prepared once a connection; `$1`… are its parameters. A query
-   * with a `signal` has a connection to itself; when the signal comes, the server cancels the query.
+   * with a `signal` has a connection to itself; when the signal comes, the query is rejected, and the
+   * server cancels it.
    */
   query(text, values, { signal } = {}) {
-    if (signal) return this.#cancellable(text, values, signal);
+    if (signal) return unlessAborted(signal, this.#cancellable(text, values, signal));
     const connection = this.#idlest();
     return connection ? connection.query(text, values) : this.#queryLater(text, values);
   }
@@ -90,8 +92,6 @@ export class Pool {
       signal.throwIfAborted();
       signal.addEventListener('abort', abort);
       return await connection.query(text, values);
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error;
     } finally {
       signal.removeEventListener('abort', abort);
       await cancelled;

@@ -323,6 +323,25 @@ def test_a_signal_cancels_its_query_alone(run: Run, database: Database) -> None:
     assert running == 0
 
 
+def test_a_signal_is_heard_by_a_query_that_waits(run: Run, database: Database) -> None:
+    (heard, later) = told(
+        run,
+        database,
+        "const controller = new AbortController();\n"
+        "const { signal } = controller;\n"
+        "const heard = await db.transaction(async (query) => {\n"
+        "  const waiting = failure(db.query('SELECT 1', [], { signal }));\n"
+        "  controller.abort(new Error('enough'));\n"
+        "  return Promise.race([waiting, query('SELECT 1')]);\n"
+        "});\n"
+        "tell(heard);\n"
+        "tell(await db.query('SELECT 2 AS n'));",
+        "{ connections: 1 }",
+    )
+    assert heard == {"name": "Error", "message": "enough"}
+    assert later == [{"n": 2}]
+
+
 def test_a_lost_connection_is_replaced(run: Run, database: Database) -> None:
     (lost, later) = told(
         run,
