@@ -102,8 +102,10 @@ function startOwnThread(index, count) {
 
 function startWorker(index, count) {
   const ended = Promise.withResolvers();
+  let running = true;
   let killedBy = 0;
   const [pid, descriptor] = native.startWorker(`${index}/${count}`, (status, signal) => {
+    running = false;
     killedBy = signal;
     ended.resolve(status);
   });
@@ -114,7 +116,7 @@ function startWorker(index, count) {
     pid,
     ended: ended.promise,
     send: (value) => channel.send(value),
-    signal: (name) => sendSignal(pid, name),
+    signal: (name) => running && sendSignal(pid, name),
     get killedBy() {
       return killedBy;
     },

@@ -338,6 +338,17 @@ def test_workers_answer_and_end(run: Run) -> None:
     assert done.stdout == "[21, 42] [143, 143]\n", done.stderr
 
 
+def test_a_signal_to_an_ended_worker_is_nothing(run: Run) -> None:
+    done = run(
+        "import { startThreads, startWorkers, worker } from 'sparrow:workers';\n"
+        "if (!worker) for (const one of [...startWorkers(1), ...startThreads(1)]) {\n"
+        "  await one.ended;\n"
+        "  one.signal('SIGTERM');\n"
+        "}"
+    )
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
 @pytest.mark.parametrize(
     ("mistake", "place", "what"),
     [
