@@ -39,6 +39,8 @@ declare module 'node:fs' {
   };
   export function existsSync(path: string | URL): boolean;
   export function readdirSync(path: string | URL): string[];
+  const all: typeof import('node:fs');
+  export default all;
 }
 
 declare module 'node:path' {
@@ -51,6 +53,8 @@ declare module 'node:path' {
   export function dirname(path: string): string;
   export function basename(path: string, ending?: string): string;
   export function extname(path: string): string;
+  const all: typeof import('node:path');
+  export default all;
 }
 
 declare module 'node:url' {
@@ -60,21 +64,29 @@ declare module 'node:url' {
   export type URLSearchParams = globalThis.URLSearchParams;
   export function fileURLToPath(url: string | URL): string;
   export function pathToFileURL(path: string): URL;
+  const all: typeof import('node:url');
+  export default all;
 }
 
 declare module 'node:buffer' {
   export const Buffer: GlobalBuffer;
   export type Buffer = globalThis.Buffer;
+  const all: typeof import('node:buffer');
+  export default all;
 }
 
 declare module 'node:os' {
   export function availableParallelism(): number;
   export function cpus(): { model: string }[];
   export const EOL: '\n';
+  const all: typeof import('node:os');
+  export default all;
 }
 
 declare module 'node:perf_hooks' {
   export const performance: GlobalPerformance;
+  const all: typeof import('node:perf_hooks');
+  export default all;
 }
 
 declare module 'node:v8' {
@@ -82,6 +94,8 @@ declare module 'node:v8' {
     'heap_size_limit' | 'used_heap_size' | 'total_heap_size' | 'external_memory',
     number
   >;
+  const all: typeof import('node:v8');
+  export default all;
 }
 
 declare module 'node:worker_threads' {
@@ -113,4 +127,40 @@ declare module 'node:worker_threads' {
     /** Ends the thread when it is back in its event loop. A promise of its exit status. */
     terminate(): Promise<number>;
   }
+  const all: typeof import('node:worker_threads');
+  export default all;
+}
+
+// The same modules without the prefix.
+declare module 'fs' {
+  export * from 'node:fs';
+  export { default } from 'node:fs';
+}
+declare module 'path' {
+  export * from 'node:path';
+  export { default } from 'node:path';
+}
+declare module 'url' {
+  export * from 'node:url';
+  export { default } from 'node:url';
+}
+declare module 'buffer' {
+  export * from 'node:buffer';
+  export { default } from 'node:buffer';
+}
+declare module 'os' {
+  export * from 'node:os';
+  export { default } from 'node:os';
+}
+declare module 'perf_hooks' {
+  export * from 'node:perf_hooks';
+  export { default } from 'node:perf_hooks';
+}
+declare module 'v8' {
+  export * from 'node:v8';
+  export { default } from 'node:v8';
+}
+declare module 'worker_threads' {
+  export * from 'node:worker_threads';
+  export { default } from 'node:worker_threads';
 }

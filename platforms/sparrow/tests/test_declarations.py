@@ -62,7 +62,7 @@ function told(name, value) {
 }
 const modules = {};
 for (const specifier of MODULES) {
-  const { default: _, ...all } = await import(specifier);
+  const all = await import(specifier);
   modules[specifier] = Object.fromEntries(
     Object.entries(all).map(([name, value]) => [name, told(name, value)]));
 }
@@ -94,6 +94,10 @@ def declared(text: str) -> Kinds:
             modules[module] = {}
         elif line == "}" and depth == 2:
             module, depth = GLOBAL, 0
+        elif line == "  export default all;":  # an object of all names of its module
+            modules[module]["default"] = ["object", *modules[module]]
+        elif found := re.match(r"  export \* from '(.+)';", line):
+            modules[module] = modules.get(found[1], {})
         elif found := re.match(
             rf" {{{depth}}}(?:export|declare) (class|function|const) (\w+)(.*)", line
         ):
@@ -145,7 +149,8 @@ def differences(said: Kinds, runtime: Kinds) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def runtime(sparrow: Path, tmp_path_factory: pytest.TempPathFactory) -> Kinds:
     own = [f"sparrow:{file.stem}" for file in LIBRARY.glob("*.js")]
-    modules = [*own, *(f"node:{file.stem}" for file in LIBRARY.glob("node/*.js"))]
+    of_node = [file.stem for file in LIBRARY.glob("node/*.js")]
+    modules = [*own, *of_node, *(f"node:{name}" for name in of_node)]
     program = tmp_path_factory.mktemp("declarations") / "program.js"
     program.write_text(TOLD.replace("MODULES", json.dumps(modules)))
     done = subprocess.run([sparrow, program], capture_output=True, text=True, check=True)
@@ -166,6 +171,8 @@ def test_declared_names_are_those_of_the_runtime(runtime: Kinds) -> None:
         ("export function html(", "export function xml(", "sparrow:http xml"),
         ("declare function fetch(", "declare function get(", " fetch"),
         ("declare module 'node:os' {", "declare module 'node:net' {", "node:net"),
+        ("declare module 'os' {", "declare module 'net' {", "os"),
+        ("  const all: typeof import('node:os');\n  export default all;\n", "", "node:os default"),
         ("  transaction<T>(", "  atomic<T>(", "sparrow:postgres Pool.transaction"),
         ("  readonly ok: boolean;", "", " Response.ok"),
         ("static canParse(", "static canRead(", " URL.static canParse"),

@@ -1,9 +1,9 @@
 // A program that uses the types of every module. `./check` compiles it, so a declaration that
 // TypeScript cannot read is found. The program never runs.
 
+import fs, { readFileSync } from 'fs';
 import { Buffer } from 'node:buffer';
-import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import os, { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath, URL, URLSearchParams } from 'node:url';
@@ -24,7 +24,9 @@ serve({ port: 0 }, async (request) => {
   return `${request.method} ${rows.length}`;
 });
 const heap = getHeapStatistics();
-export { answered, bytes, heap, query, worker };
+const same: typeof readFileSync = fs.readFileSync;
+export const end: '\n' = os.EOL;
+export { answered, bytes, heap, query, same, worker };
 export const count: number = availableParallelism() + performance.now();
 
 // @ts-expect-error A file that is read with an encoding is text.
