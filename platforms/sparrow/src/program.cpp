@@ -132,6 +132,8 @@ bool pool_of(std::string_view word) {
     char* end = nullptr;
     const std::string copy(word.substr(word.find('=') + 1));
     const long count = std::strtol(copy.c_str(), &end, 10);
+    if (!runtime().pool.empty())
+        refuse("--workers and --threads can be given only once");
     if (*end != '\0' || count < 1 || count > most)
         refuse(std::string(word.substr(0, word.find('='))) + " needs a number from 1 to 1024");
     runtime().pool = word.substr(2);

@@ -206,6 +206,8 @@ def test_a_handled_rejection_is_no_mistake(run: Run) -> None:
         (["nowhere.js"], "there is no file 'nowhere.js'"),
         ([], "the command names no file to run"),
         (["--fast", "a.js"], "there is no option '--fast'"),
+        (["--workers=2", "--threads=2", "a.js"], "--workers and --threads can be given only once"),
+        (["--workers=2", "--workers=3", "a.js"], "--workers and --threads can be given only once"),
         (["--heap=much", "a.js"], "--heap needs a size such as 64m"),
         (["--v8=--jitless --fast", "-p", "1"], "V8 has no flag '--fast'"),
     ],
