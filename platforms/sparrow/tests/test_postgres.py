@@ -114,6 +114,22 @@ def test_bytes_are_the_same_in_every_form(run: Run, database: Database) -> None:
     }
 
 
+def test_bytes_are_read_as_the_server_writes_them(run: Run, database: Database) -> None:
+    (given, *read) = told(
+        run,
+        database,
+        "const every = Uint8Array.from({ length: 256 }, (_, i) => i);\n"
+        "tell([...every]);\n"
+        "for (const form of ['hex', 'escape']) {\n"
+        "  await db.query(`SET bytea_output = ${form}`);\n"
+        "  const [{ bytes }] = await db.query(`SELECT $1::bytea AS bytes, '${form}'`, [every]);\n"
+        "  tell([...bytes]);\n"
+        "}",
+        "{ connections: 1 }",
+    )
+    assert read == [given, given]
+
+
 class Relay:
     """A connection to a server, whose client's bytes are kept."""
 

@@ -21,8 +21,16 @@ const bigint = (bytes, from, to) => BigInt(text(bytes, from, to));
 const float = (bytes, from, to) => Number(text(bytes, from, to).replace('inf', 'Inf'));
 const json = (bytes, from, to) => JSON.parse(text(bytes, from, to));
 
-/** `\x` and two digits a byte. */
-const binary = (bytes, from, to) => Uint8Array.fromHex(text(bytes, from + 2, to));
+/** `\x` and two digits a byte; by `bytea_output = escape`, bytes and `\ooo`. */
+function binary(bytes, from, to) {
+  const given = text(bytes, from, to);
+  if (given.startsWith('\\x')) return Uint8Array.fromHex(given.slice(2));
+  return native.encodeLatin1(
+    given.replace(/\\(?:\\|(\d{3}))/g, (_, digits = '134') =>
+      String.fromCharCode(Number.parseInt(digits, 8)),
+    ),
+  );
+}
 
 const TEXT_DECODERS = {
   16: boolean,
