@@ -254,6 +254,15 @@ def test_what_cannot_be_reached_is_said(target: str, said: str, run: Run) -> Non
     assert done.stdout.startswith(f"TypeError: {said}"), done.stderr
 
 
+def test_a_mark_of_the_byte_order_is_no_part_of_the_text(run: Run) -> None:
+    done = run(
+        "const answer = () => new Response(new Uint8Array([0xef, 0xbb, 0xbf, 0x31]));\n"
+        "console.log(await answer().text() === '1', await answer().json(),\n"
+        "  (await answer().bytes()).length);"
+    )
+    assert done.stdout == "true 1 4\n", done.stderr
+
+
 def test_sparrow_fetches_from_sparrow(run: Run, serve: Serve) -> None:
     served = serve(
         "import { serve, json, text } from 'sparrow:http';\n"

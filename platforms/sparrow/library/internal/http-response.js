@@ -2,6 +2,7 @@
 
 import { asBytes, joined } from 'sparrow:internal/bytes';
 import { Headers } from 'sparrow:internal/headers';
+import { TextDecoder } from 'sparrow:internal/text';
 import native from 'sparrow:native';
 
 const MOST_HEAD_BYTES = 65536;
@@ -189,7 +190,7 @@ export class Response {
   }
 
   async text() {
-    return viewed(this.#body).toString('utf8');
+    return new TextDecoder().decode(this.#body);
   }
 
   async json() {
