@@ -6,6 +6,7 @@ import { Request } from 'sparrow:internal/http-request';
 import { stream } from 'sparrow:internal/http-stream';
 import { portOf, whole } from 'sparrow:internal/range';
 import { serverContext } from 'sparrow:internal/tls';
+import { wholeText } from 'sparrow:internal/whole-text';
 import native from 'sparrow:native';
 import { adopt } from 'sparrow:tcp';
 
@@ -67,7 +68,7 @@ export class Server {
       stopped: () => this.#stopped.resolve(),
     };
     this.#native = native.openHttp(
-      host,
+      wholeText('a host', host),
       portOf(port),
       share,
       checkedLimits(limits),

@@ -2,6 +2,7 @@
 
 import { portOf } from 'sparrow:internal/range';
 import { clientSide, serverContext, serverSide } from 'sparrow:internal/tls';
+import { wholeText } from 'sparrow:internal/whole-text';
 import native from 'sparrow:native';
 import { clearTimeout, setTimeout } from 'sparrow:timers';
 
@@ -116,7 +117,11 @@ export class Connection {
 export async function connect(host, port = 0, { tls = undefined } = {}) {
   const wanted = tls && { servername: host, ...tls };
   const side = wanted && clientSide(wanted);
-  const connection = await firstOf(native.addressesOf(host), portOf(port), `${host}:${port}`);
+  const connection = await firstOf(
+    native.addressesOf(wholeText('a host', host)),
+    portOf(port),
+    `${host}:${port}`,
+  );
   return side ? secured(connection, side, wanted.handshakeMs) : connection;
 }
 
@@ -146,11 +151,16 @@ export function listen(
   accepted,
 ) {
   const side = tls && serverSide(serverContext(tls));
-  const [close, chosen] = native.openListener(host, portOf(port), share, (socket) => {
-    const connection = adopt(socket);
-    if (!side) return accepted(connection);
-    secured(connection, side, tls.handshakeMs).then(accepted, refused);
-  });
+  const [close, chosen] = native.openListener(
+    wholeText('a host', host),
+    portOf(port),
+    share,
+    (socket) => {
+      const connection = adopt(socket);
+      if (!side) return accepted(connection);
+      secured(connection, side, tls.handshakeMs).then(accepted, refused);
+    },
+  );
   let open = true;
   return {
     port: chosen,

@@ -267,6 +267,25 @@ def test_a_path_that_the_system_would_cut_is_refused(call: str, run: Run) -> Non
     assert "TypeError a path must not contain a null character" in done.stdout, done.stderr
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "await tcp.connect(host, 1)",
+        "tcp.listen({ host }, () => {})",
+        "serve({ host }, () => '')",
+        "await tcp.connect('127.0.0.1', 1, { tls: { servername: host } })",
+    ],
+)
+def test_a_host_that_the_system_would_cut_is_refused(call: str, run: Run) -> None:
+    done = run(
+        "import { serve } from 'sparrow:http';\nimport * as tcp from 'sparrow:tcp';\n"
+        "const host = '127.0.0.1\\0.example';\n"
+        f"try {{ {call}; }} catch (error) {{ console.log(error.name, error.message); }}\n"
+        "process.exit();"
+    )
+    assert "TypeError a host must not contain a null character" in done.stdout, done.stderr
+
+
 def test_a_handler_of_one_signal_is_called_once(run: Run) -> None:
     done = run(
         "import { pid, sendSignal } from 'sparrow:process';\n"

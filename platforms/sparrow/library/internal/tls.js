@@ -1,6 +1,7 @@
 // What connections over TLS are made of: certificates, keys and the authorities that are trusted.
 
 import { readText, status } from 'sparrow:files';
+import { wholeText } from 'sparrow:internal/whole-text';
 import native from 'sparrow:native';
 import { env } from 'sparrow:process';
 
@@ -48,7 +49,12 @@ export function clientSide({ ca, cert, key, servername = '', verify = 'full', al
     throw new TypeError('TLS: cert and key belong together');
   }
   const ofSystem = ca === undefined && verify !== 'none';
-  return [clientContext(pem(cert), pem(key), pem(ca), ofSystem), check, servername, alpn];
+  return [
+    clientContext(pem(cert), pem(key), pem(ca), ofSystem),
+    check,
+    wholeText('a host', servername),
+    alpn,
+  ];
 }
 
 function clientContext(cert, key, ca, ofSystem) {
