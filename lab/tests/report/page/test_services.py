@@ -146,6 +146,20 @@ def test_steady_points_are_the_models(page: Contents) -> None:
         ]
 
 
+def test_a_void_latency_has_no_warm_up_and_no_parts() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda load: withheld(load, "p50"))
+    figures = cell_of(run, FASTIFY).figures
+    assert (figures["cpu"].verdict, figures["p50"].verdict) == ("fair", "void")
+    page = page_of_services(run)
+    assert set(picture(page, "Warm-up").data["curve"]["series"]) == {name(VERTX)}
+    cost = picture(page, "Cost of a request")
+    assert set(cost.data["parts"]["row"]) == {name(VERTX)}
+    assert cost.judgement.counts == {"fair": 3, "flagged": 0, "void": 1}
+    (row,) = [row for row in cost.table.rows if row.cells[0] == name(FASTIFY)]
+    assert set(row.cells[1:]) == {"void"}
+    assert row.state == "void"
+
+
 def test_rates_have_the_operating_point_among_them_and_the_capacity(page: Contents) -> None:
     shown = picture(page, "Latency by rate")
     assert [row["x"] for row in where(shown.data["rates"], series=name(VERTX))] == [
@@ -174,6 +188,15 @@ def test_the_parts_of_a_request_are_the_mean(page: Contents) -> None:
         starts = [float(str(one["start"])) for one in parts]
         assert starts == sorted(starts)
         assert parts[-1]["series"] == "other waits"
+
+
+def test_an_unknown_part_is_a_dash_and_no_zero() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda load: replace(load, run_queue=False))
+    cost = picture(page_of_services(run), "Cost of a request").table
+    rows = {row.cells[0]: dict(zip(cost.columns, row.cells, strict=True)) for row in cost.rows}
+    assert rows[name(FASTIFY)]["run queue"] == "—"
+    assert rows[name(VERTX)]["run queue"].startswith("20.0 µs")
+    assert rows[name(VERTX)]["database"] == "—"
 
 
 def test_system_calls_are_those_that_were_counted(page: Contents) -> None:
