@@ -24,12 +24,13 @@ from evidence.honest_peaks import (
 from evidence.honest_services import honest_services
 from evidence.records import Records
 from report.page.pages import drawn, page_of, picture
-from result.test_run import result_of
+from result.test_run import disturbed, result_of
 from runfair.report.markdown import markdown
 from runfair.report.page.rendering import html
 from runfair.report.peak_tables import class_text, peak_tables
 from runfair.report.service_tables import service_tables
 from runfair.report.table import tables
+from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 
 
@@ -248,6 +249,21 @@ def test_a_picture_shows_cpu_time_by_rate_for_each_class() -> None:
     assert one.judgement.state == "fair"
     assert [row.cells[1] for row in one.table.rows[:1]] == [f"{CONNECTIONS[0]} connections"]
     assert len([each for each in page.pictures if each.title.startswith("CPU time of")]) == 8
+
+
+def test_a_limit_of_a_peak_is_shown_as_one() -> None:
+    run = disturbed(honest_peaks(), peak_id(BEAST, JSON))
+    peaks = {one.id: one.peak for one in result_of(run).cells}
+    peak = peaks[peak_id(BEAST, JSON)]
+    assert peak is not None
+    rate = peak.rate_per_s
+    assert rate.bounds is not None
+    assert rate.bounds[0] is not None
+    text = f"≥ {quantity.three_digits(rate.bounds[0])}/s*"
+    title = "CPU time of a request by rate · techempower · json · small · platform"
+    one = picture(page_of(run), title)
+    assert text in one.data["peaks"]["rate"]
+    assert text in [row.cells[2] for row in one.table.rows]
 
 
 def test_a_void_peak_is_not_drawn() -> None:

@@ -76,9 +76,13 @@ def _data(cells: Sequence[CellResult], legend: Legend) -> Columns:
         columns["series"].append(legend.series(cell).name)
         columns["verdict"].append(_state(cell))
         columns["connections"].append(connections_text(peak.connections, peak.pipeline))
-        columns["rate"].append(f"{quantity.three_digits(peak.rate_per_s.value)}/s")
-        columns["said"].append(quantity.duration(peak.cpu_ns.value))
+        columns["rate"].append(measured(peak.rate_per_s, _rate))
+        columns["said"].append(measured(peak.cpu_ns, quantity.duration))
     return columns
+
+
+def _rate(per_s: float) -> str:
+    return f"{quantity.three_digits(per_s)}/s"
 
 
 def _state(cell: CellResult) -> VerdictState:
@@ -109,11 +113,10 @@ def _table(title: str, cells: Sequence[CellResult], legend: Legend) -> Table:
         peak = cell.peak
         if peak is None or not cell.figures:
             continue
-        rate, cpu = peak.rate_per_s, peak.cpu_ns
         texts = (
             connections_text(peak.connections, peak.pipeline),
-            "void" if rate.value is None else f"{quantity.three_digits(rate.value)}/s",
-            "void" if cpu.value is None else quantity.duration(cpu.value),
+            measured(peak.rate_per_s, _rate),
+            measured(peak.cpu_ns, quantity.duration),
             _state(cell),
         )
         rows.append(Row((legend.series(cell).name, *texts), _state(cell)))

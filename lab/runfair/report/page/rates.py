@@ -3,8 +3,6 @@ objective."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from runfair.fairness.objective import WORDS
 from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.service_result import CurvePoint
@@ -12,6 +10,7 @@ from runfair.report.capacity_table import knee_words
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
 from runfair.report.page.palette import Legend
+from runfair.report.page.percentile_curve import latency_text
 from runfair.report.page.picture import Columns, Picture, Spec, Value, judged
 from runfair.wording import quantity
 from runfair.wording.naming import name_of
@@ -35,7 +34,7 @@ def rate_picture(point: Point, legend: Legend) -> Picture | None:
     data = _data(point, legend)
     seen = [(one.cell, one.cell.figures["p50"]) for one in point.served if one.service.curve]
     states: list[VerdictState] = [
-        each.verdict for one in point.served for each in _points(one, _asked(point))
+        each.verdict for one in point.served for each, _ in _points(one, _asked(point))
     ]
     return Picture(
         name=anchor(title),
@@ -52,23 +51,30 @@ def _asked(point: Point) -> FigureName:
     return "p99" if point.objective is None else point.objective.percentile
 
 
-def _points(served: Served, asked: FigureName) -> Iterator[CurvePoint]:
-    """The points of the curve and the point at the operating point, by ascending rate."""
+def _points(served: Served, asked: FigureName) -> list[tuple[CurvePoint, str]]:
+    """The points of the curve and the point at the operating point, by ascending rate, each with
+    its latency as text."""
     own = served.cell.figures.get(asked)
-    points = list(served.service.curve)
+    points = [(one, _text(one)) for one in served.service.curve]
     if own is not None:
-        points.append(
-            CurvePoint(
-                rate_per_s=served.service.rate_per_s,
-                p50_ns=None,
-                p99_ns=own.value if asked == "p99" else None,
-                objective_ns=own.value,
-                meets=served.service.meets,
-                executions=served.cell.executions,
-                verdict=own.verdict,
-            )
+        point = CurvePoint(
+            rate_per_s=served.service.rate_per_s,
+            p50_ns=None,
+            p99_ns=own.value if asked == "p99" else None,
+            objective_ns=own.value,
+            meets=served.service.meets,
+            executions=served.cell.executions,
+            verdict=own.verdict,
         )
-    yield from sorted(points, key=lambda one: one.rate_per_s)
+        points.append((point, latency_text(served.cell, asked)))
+    return sorted(points, key=lambda one: one[0].rate_per_s)
+
+
+def _text(one: CurvePoint) -> str:
+    if one.verdict == "void":
+        return "void"
+    latency_ns = _latency_ns(one)
+    return "—" if latency_ns is None else quantity.duration(latency_ns)
 
 
 def _latency_ns(one: CurvePoint) -> float | None:
@@ -84,7 +90,7 @@ def _data(point: Point, legend: Legend) -> dict[str, Columns]:
     capacity: dict[str, list[Value]] = {name: [] for name in ("x", "x2", "y", "series", "said")}
     for served in point.served:
         who = legend.series(served.cell).name
-        for one in _points(served, _asked(point)):
+        for one, text in _points(served, _asked(point)):
             latency_ns = _latency_ns(one)
             if latency_ns is None:
                 continue
@@ -93,7 +99,7 @@ def _data(point: Point, legend: Legend) -> dict[str, Columns]:
             rates["series"].append(who)
             rates["verdict"].append(one.verdict)
             rates["rate"].append(f"{one.rate_per_s:,g}/s")
-            rates["said"].append(quantity.duration(latency_ns))
+            rates["said"].append(text)
             rates["meets"].append("—" if one.meets is None else WORDS[one.meets])
         found = served.service.capacity
         if found is None or found.highest_met_per_s is None or point.objective is None:
@@ -155,10 +161,7 @@ def _table(title: str, point: Point, legend: Legend) -> Table:
     rows = []
     for served in point.served:
         who = legend.series(served.cell).name
-        for one in _points(served, _asked(point)):
-            latency_ns = _latency_ns(one)
-            text = "void" if one.verdict == "void" else "—"
-            text = text if latency_ns is None else quantity.duration(latency_ns)
+        for one, text in _points(served, _asked(point)):
             met = "—" if one.meets is None or one.verdict == "void" else WORDS[one.meets]
             rows.append(Row((who, f"{one.rate_per_s:,g}/s", text, met, one.verdict), one.verdict))
         knee = served.service.knee

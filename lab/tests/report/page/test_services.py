@@ -15,6 +15,8 @@ from evidence.honest_services import (
     Service,
     ServiceRun,
     honest_services,
+    service_cell,
+    services_of,
 )
 from report.page.pages import drawn, picture
 from report.page.service_pages import page_of_services
@@ -26,6 +28,7 @@ from runfair.report.page.contents import Contents
 from runfair.report.page.latency_over_time import SILENT
 from runfair.report.page.picture import Columns, rows
 from runfair.report.page.rendering import html
+from runfair.wording import quantity
 from simulated.requests import MILLISECOND, SECOND
 from simulated.service_load import Load
 
@@ -114,6 +117,28 @@ def test_a_service_without_a_line_is_named() -> None:
         f"{name(FASTIFY)} has no line (see the table)"
     ]
     assert not where(data["single"], series=name(FASTIFY))
+
+
+def test_a_limit_is_shown_as_one() -> None:
+    """Others took a fifth of the processor, so that its latencies are upper limits. The
+    table says so too."""
+    run = honest_services().with_launch_share(service_cell(FASTIFY), "foreign_ns", 0.2)
+    run = services_of(run).with_probes(FASTIFY, probe(1000.0, 9 * MILLISECOND))
+    figure = cell_of(run, FASTIFY).figures["p99"]
+    assert figure.bounds is not None
+    assert figure.bounds[1] is not None
+    text = f"≤ {quantity.duration(figure.bounds[1])}*"
+    page = page_of_services(run)
+    curve = picture(page, "Latency by percentile")
+    (mark,) = where(curve.data["figures"], series=name(FASTIFY), percentile="p99")
+    assert mark["said"] == text
+    told = {row.cells[0]: row.cells for row in curve.table.rows}
+    assert told[name(FASTIFY)][curve.table.columns.index("p99")] == text
+    assert " [" in told[name(VERTX)][curve.table.columns.index("p99")]
+    rates = picture(page, "Latency by rate")
+    (own,) = where(rates.data["rates"], series=name(FASTIFY), rate="2,000/s")
+    assert own["said"] == text
+    assert text in [row.cells[2] for row in rates.table.rows if row.cells[0] == name(FASTIFY)]
 
 
 def test_what_the_runtime_did_stands_beneath_the_latency(page: Contents) -> None:
