@@ -25,6 +25,7 @@ from evidence.honest_services import honest_services
 from evidence.records import Records
 from report.page.pages import drawn, page_of, picture
 from result.test_run import disturbed, result_of
+from runfair.formats.plan import Factors
 from runfair.report.markdown import markdown
 from runfair.report.page.rendering import html
 from runfair.report.peak_tables import class_text, peak_tables
@@ -221,6 +222,22 @@ def test_the_page_ranks_by_class_language_and_test() -> None:
     assert len(firsts) == 2 * len(TESTS)
     assert {cells[1].split(" (")[0] for cells in firsts} == {"beast", "vertx"}
     assert {row.cells[9] for row in ranking.rows} == {"server"}
+
+
+def test_services_with_other_factors_are_told_apart() -> None:
+    run = honest_peaks()
+    for count in CONNECTIONS:
+        run = run.with_cell(peak_id(BEAST, JSON, count), factors=Factors(heap_bytes=2**26))
+    page = page_of(run)
+    (section,) = (one for one in page.sections if one.name == "peaks")
+    assert section.ranking is not None
+    names = {row.test: row.cells[1] for row in section.ranking.rows if "beast" in row.cells[1]}
+    alone, several = names["techempower plaintext small"], names["techempower json small"]
+    assert several == f"{alone}, 1 thread, heap 64.0 MiB"
+    title = "CPU time of a request by rate · techempower · json · small · platform"
+    one = picture(page, title)
+    assert {several} == {row.cells[0] for row in one.table.rows if "beast" in row.cells[0]}
+    assert several in one.data["peaks"]["service"]
 
 
 def test_the_reason_stands_beside_a_place() -> None:
