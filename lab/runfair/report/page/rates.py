@@ -20,9 +20,10 @@ from runfair.wording.text import anchor
 CAPTION = (
     "The picture shows the objective's percentile of the latency at each rate, including the "
     "rate of the operating point. Each value is the median of the executions. Filled marks "
-    "are fair values, and hollow marks are flagged (doubtful) values. Void (not valid) values "
-    "are left out. A bar on the objective's line shows the capacity: it reaches from the "
-    "highest rate that met the objective to the lowest rate that missed it."
+    "are fair values, and hollow marks are flagged (doubtful) values. A void (not valid) value "
+    "leaves a gap in the line. A bar on the objective's line shows the capacity: it reaches from "
+    "the highest rate that met the objective to the lowest rate that missed it, or to the right "
+    "edge if no rate missed it."
 )
 
 
@@ -32,7 +33,13 @@ def rate_picture(point: Point, legend: Legend) -> Picture | None:
         return None
     title = f"Latency by rate · {point.title}"
     data = _data(point, legend)
-    seen = [(one.cell, one.cell.figures["p50"]) for one in point.served if one.service.curve]
+    # The median decides on the values at other rates, and the objective's percentile is drawn.
+    seen = [
+        (one.cell, one.cell.figures[name])
+        for one in point.served
+        for name in dict.fromkeys(("p50", _asked(point)))
+        if name in one.cell.figures
+    ]
     states: list[VerdictState] = [
         each.verdict for one in point.served for each, _ in _points(one, _asked(point))
     ]
@@ -88,14 +95,13 @@ def _data(point: Point, legend: Legend) -> dict[str, Columns]:
         name: [] for name in ("x", "y", "series", "verdict", "rate", "said", "meets")
     }
     capacity: dict[str, list[Value]] = {name: [] for name in ("x", "x2", "y", "series", "said")}
+    open_ended: dict[str, list[Value]] = {name: [] for name in capacity}
     for served in point.served:
         who = legend.series(served.cell).name
         for one, text in _points(served, _asked(point)):
             latency_ns = _latency_ns(one)
-            if latency_ns is None:
-                continue
             rates["x"].append(one.rate_per_s)
-            rates["y"].append(rounded(latency_ns))
+            rates["y"].append(None if latency_ns is None else rounded(latency_ns))
             rates["series"].append(who)
             rates["verdict"].append(one.verdict)
             rates["rate"].append(f"{one.rate_per_s:,g}/s")
@@ -104,12 +110,13 @@ def _data(point: Point, legend: Legend) -> dict[str, Columns]:
         found = served.service.capacity
         if found is None or found.highest_met_per_s is None or point.objective is None:
             continue
-        capacity["x"].append(found.highest_met_per_s)
-        capacity["x2"].append(found.lowest_missed_per_s or found.highest_met_per_s)
-        capacity["y"].append(point.objective.limit_ns)
-        capacity["series"].append(who)
-        capacity["said"].append(_capacity_text(served))
-    return {"rates": rates, "capacity": capacity}
+        bar = open_ended if found.lowest_missed_per_s is None else capacity
+        bar["x"].append(found.highest_met_per_s)
+        bar["x2"].append(found.lowest_missed_per_s)
+        bar["y"].append(point.objective.limit_ns)
+        bar["series"].append(who)
+        bar["said"].append(_capacity_text(served))
+    return {"rates": rates, "capacity": capacity, "open_ended": open_ended}
 
 
 def _capacity_text(served: Served) -> str:
@@ -133,24 +140,33 @@ def _spec(point: Point, data: dict[str, Columns], legend: Legend) -> Spec:
         *(("meets", "objective"), ("verdict", "verdict")),
     )
     told = {"color": colours(members), "strokeDash": dashes(members)}
+
+    def bar(data: str, end: Spec) -> Spec:
+        return {
+            "data": {"name": data},
+            "mark": {"type": "rule", "strokeWidth": 6, "opacity": 0.6},
+            "encoding": {
+                "x": x,
+                "x2": end,
+                "y": y,
+                "color": colours(members),
+                "tooltip": tooltip(("series", "service"), ("said", "capacity")),
+            },
+        }
+
     return view(
         [
             {
                 "data": {"name": "rates"},
-                "mark": {"type": "line", "strokeWidth": 1.6},
+                "mark": {
+                    "type": "line",
+                    "strokeWidth": 1.6,
+                    "invalid": "break-paths-filter-domains",
+                },
                 "encoding": {"x": x, "y": y, **told},
             },
-            {
-                "data": {"name": "capacity"},
-                "mark": {"type": "rule", "strokeWidth": 6, "opacity": 0.6},
-                "encoding": {
-                    "x": x,
-                    "x2": {"field": "x2"},
-                    "y": y,
-                    "color": colours(members),
-                    "tooltip": tooltip(("series", "service"), ("said", "capacity")),
-                },
-            },
+            bar("capacity", {"field": "x2"}),
+            bar("open_ended", {"value": "width"}),
             *marks("rates", {"x": x, "y": y}, members, shown=shown),
             *limit_layers(point.objective, y),
         ]

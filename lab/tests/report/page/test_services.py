@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -26,13 +27,16 @@ from runfair.evidence.load import Probe
 from runfair.formats.service import SHARES, CapacityFound, Percentile, SystemCallCounts
 from runfair.report.page.contents import Contents
 from runfair.report.page.latency_over_time import SILENT
-from runfair.report.page.picture import Columns, rows
+from runfair.report.page.picture import WIDTH, Columns, rows
 from runfair.report.page.rendering import html
 from runfair.wording import quantity
 from simulated.requests import MILLISECOND, SECOND
 from simulated.service_load import Load
 
 COUNTED = SystemCallCounts(requests=200, read=400, write=210, wait=50, lock=0, other=30)
+# As Vega writes a line and the bar of a capacity.
+LINE = re.compile(r'd="([^"]*)"[^>]*stroke-width="1.6"')
+BAR = re.compile(r'translate\(([\d.]+),[^>]*x2="([\d.]+)"[^>]*stroke-width="6"')
 PERCENTILES: tuple[Percentile, ...] = ("p50", "p90", "p99")
 
 
@@ -123,7 +127,7 @@ def test_a_limit_is_shown_as_one() -> None:
     """Others took a fifth of the processor, so that its latencies are upper limits. The
     table says so too."""
     run = honest_services().with_launch_share(service_cell(FASTIFY), "foreign_ns", 0.2)
-    run = services_of(run).with_probes(FASTIFY, probe(1000.0, 9 * MILLISECOND))
+    run = services_of(run).with_probes(VERTX, probe(1000.0, 9 * MILLISECOND))
     figure = cell_of(run, FASTIFY).figures["p99"]
     assert figure.bounds is not None
     assert figure.bounds[1] is not None
@@ -138,6 +142,7 @@ def test_a_limit_is_shown_as_one() -> None:
     rates = picture(page, "Latency by rate")
     (own,) = where(rates.data["rates"], series=name(FASTIFY), rate="2,000/s")
     assert own["said"] == text
+    assert "foreign_time" in {one.check for one in rates.judgement.explanations}
     assert text in [row.cells[2] for row in rates.table.rows if row.cells[0] == name(FASTIFY)]
 
 
@@ -198,6 +203,27 @@ def test_rates_have_the_operating_point_among_them_and_the_capacity(page: Conten
         said["knee"]
         == "no knee is shown, because only 3 rates were measured, and at least 4 are needed"
     )
+
+
+def test_a_void_rate_is_a_gap_and_an_open_capacity_reaches_the_edge() -> None:
+    found = CapacityFound(
+        highest_met_per_s=3500.0, lowest_missed_per_s=None, confidence=0.95, observations=9
+    )
+    gone = replace(probe(3000.0, 15 * MILLISECOND), verdict="void")
+    run = asked().with_served(VERTX, capacity=found)
+    run = run.with_probes(VERTX, probe(1000.0, 9 * MILLISECOND), gone, probe(4000.0, 10**8))
+    page = page_of_services(run)
+    rates = picture(page, "Latency by rate")
+    shown = {row["x"]: row["y"] for row in where(rates.data["rates"], series=name(VERTX))}
+    assert list(shown) == [1000.0, 2000.0, 3000.0, 4000.0]
+    assert [x for x, y in shown.items() if y is None] == [3000.0]
+    assert not where(rates.data["capacity"])
+    (bar,) = where(rates.data["open_ended"])
+    assert (bar["x"], bar["series"]) == (3500.0, name(VERTX))
+    svg = drawn(page)[page.pictures.index(rates)]
+    # The line has two pieces: to the operating point, and the point beyond the void rate.
+    assert [line.count("M") for line in LINE.findall(svg) if "L" in line] == [2]
+    assert [float(left) + float(length) for left, length in BAR.findall(svg)] == [WIDTH]
 
 
 def test_the_parts_of_a_request_are_the_mean(page: Contents) -> None:
