@@ -141,9 +141,12 @@ def _spec(point: Point, data: dict[str, Columns], legend: Legend) -> Spec:
     )
     told = {"color": colours(members), "strokeDash": dashes(members)}
 
-    def bar(data: str, end: Spec) -> Spec:
+    # Vega warns of a layer without data.
+    ends: dict[str, Spec] = {"capacity": {"field": "x2"}, "open_ended": {"value": "width"}}
+
+    def bar(name: str, end: Spec) -> Spec:
         return {
-            "data": {"name": data},
+            "data": {"name": name},
             "mark": {"type": "rule", "strokeWidth": 6, "opacity": 0.6},
             "encoding": {
                 "x": x,
@@ -165,8 +168,7 @@ def _spec(point: Point, data: dict[str, Columns], legend: Legend) -> Spec:
                 },
                 "encoding": {"x": x, "y": y, **told},
             },
-            bar("capacity", {"field": "x2"}),
-            bar("open_ended", {"value": "width"}),
+            *(bar(name, end) for name, end in ends.items() if data[name]["x"]),
             *marks("rates", {"x": x, "y": y}, members, shown=shown),
             *limit_layers(point.objective, y),
         ]

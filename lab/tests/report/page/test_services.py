@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -220,6 +221,8 @@ def test_a_void_rate_is_a_gap_and_an_open_capacity_reaches_the_edge() -> None:
     assert not where(rates.data["capacity"])
     (bar,) = where(rates.data["open_ended"])
     assert (bar["x"], bar["series"]) == (3500.0, name(VERTX))
+    layers = {one["data"].get("name") for one in json.loads(json.dumps(rates.spec))["layer"]}
+    assert layers == {"rates", "open_ended", None}  # Vega warns of a layer without data
     svg = drawn(page)[page.pictures.index(rates)]
     # The line has two pieces: to the operating point, and the point beyond the void rate.
     assert [line.count("M") for line in LINE.findall(svg) if "L" in line] == [2]
