@@ -59,13 +59,14 @@ def _row(series: HistorySeries) -> Row:
     gone = len(series.points) - len(told)
     runs = str(len(series.points)) + (f", {gone} void" if gone else "")
     changes = ", ".join(f"× {quantity.three_digits(one.value)}" for one in series.changes)
-    state = worst([point.verdict for point in told]) if told else "void"
+    latest = series.points[-1]
+    state = worst([point.verdict for point in (*told, latest)])
     return Row(
         (
             plain(series.cell),
             name_of(series.figure),
             runs,
-            _value(series, told[-1] if told else None),
+            _value(series, latest),
             shape([point.value for point in series.points]),
             changes,
             state,
@@ -89,8 +90,8 @@ def shape(values: Sequence[float | None]) -> str:
     )
 
 
-def _value(series: HistorySeries, point: HistoryPoint | None) -> str:
-    if point is None or point.value is None:
+def _value(series: HistorySeries, point: HistoryPoint) -> str:
+    if point.value is None:
         return "void"
     return quantity.bounded(point.value, point.bounds, series.unit)
 

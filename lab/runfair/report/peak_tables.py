@@ -144,7 +144,7 @@ def _used(title: str, peaks: Sequence[CellResult]) -> Table:
         )
         judged = [memory, cell.figures["cpu"]]
         state = worst([one.verdict for one in judged])
-        rows.append(Row((_name(cell), *texts, verdict_words(cell, judged, notes)), state))
+        rows.append(Row((peak_name(cell), *texts, verdict_words(cell, judged, notes)), state))
     columns = (
         *("service", "memory", "system calls/request", "switches/request"),
         *("server busy", "database busy", "paused", "collecting", "verdict"),
@@ -171,9 +171,9 @@ def _levels(title: str, peaks: Sequence[CellResult], cells: Sequence[CellResult]
         state = worst(
             [cell.peak.rate_per_s.verdict for cell in mine if cell is not None and cell.peak]
         )
-        rows.append(Row((_name(peak), *texts, state), state))
+        rows.append(Row((peak_name(peak), *texts, state), state))
         if _at_edge(peak, cells):
-            edges.append(_name(peak))
+            edges.append(peak_name(peak))
     notes: tuple[str, ...] = ()
     if edges:
         notes = (
@@ -239,24 +239,21 @@ def _row(
 ) -> Row:
     blank = ("",) * width
     if cell.absent:
-        return Row((_name(cell), *blank, plain(cell.absent)), None)
+        return Row((peak_name(cell), *blank, plain(cell.absent)), None)
     if cell.peak is None or not cell.executions + cell.failed:
-        return Row((_name(cell), *blank, "not measured"), None)
+        return Row((peak_name(cell), *blank, "not measured"), None)
     figures = [cell.figures[name] for name in FIGURES]
     state = worst([figure.verdict for figure in figures])
-    return Row((_name(cell), *texts(cell.peak), verdict_words(cell, figures, notes)), state)
+    return Row((peak_name(cell), *texts(cell.peak), verdict_words(cell, figures, notes)), state)
 
 
-def peak_label(cell: CellResult) -> str:
-    """The name of the service of a peak, with the variant on which a framework runs."""
+def peak_name(cell: CellResult) -> str:
+    """The name of the service of a peak, with the variant on which a framework runs, and with the
+    threads and factors other than one thread."""
     assert cell.peak is not None
-    return service_label(cell.peak.service, cell.variant)
-
-
-def _name(cell: CellResult) -> str:
     where = surroundings(cell.threads, cell.factors)
     more = "" if where == ["1 thread"] else f", {', '.join(where)}"
-    return plain(f"{peak_label(cell)}{more}")
+    return plain(f"{service_label(cell.peak.service, cell.variant)}{more}")
 
 
 def _rate(rate: Measured) -> str:

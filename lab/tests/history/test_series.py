@@ -180,6 +180,19 @@ def test_tables_name_the_machine_and_where_it_changed() -> None:
     assert "between run-14 and run-15 (abc): the runtime's version: 1 and 2" in table.notes[0]
 
 
+def test_the_latest_run_is_the_last_even_if_it_is_void() -> None:
+    def void(number: int, row: Row) -> Row:
+        gone = {"value": None, "low": None, "high": None, "verdict": "void"}
+        return {**row, **gone} if number == 5 else row
+
+    series = series_of(runs(6, void), {}, smallest=0.03)
+    (table,) = tables(History(threshold=0.03, series=series, passed_over=[]))
+    cells = dict(zip(table.columns, table.rows[0].cells, strict=True))
+    assert (cells["runs"], cells["latest"], cells["verdict"]) == ("6, 1 void", "void", "void")
+    assert cells["oldest to latest"].endswith("·")
+    assert table.rows[0].state == "void"
+
+
 def test_shapes_show_levels_and_gaps() -> None:
     assert shape([1.0, None, 2.0]) == "▁·█"
     assert shape([1.0, 1.001, 0.999]) == "▁▁▁"

@@ -24,12 +24,14 @@ from evidence.honest_peaks import (
 from evidence.honest_services import honest_services
 from evidence.records import Records
 from report.page.pages import drawn, page_of, picture
-from result.test_run import result_of
+from result.test_run import disturbed, result_of
+from runfair.formats.plan import Factors
 from runfair.report.markdown import markdown
 from runfair.report.page.rendering import html
 from runfair.report.peak_tables import class_text, peak_tables
 from runfair.report.service_tables import service_tables
 from runfair.report.table import tables
+from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 
 
@@ -222,6 +224,22 @@ def test_the_page_ranks_by_class_language_and_test() -> None:
     assert {row.cells[9] for row in ranking.rows} == {"server"}
 
 
+def test_services_with_other_factors_are_told_apart() -> None:
+    run = honest_peaks()
+    for count in CONNECTIONS:
+        run = run.with_cell(peak_id(BEAST, JSON, count), factors=Factors(heap_bytes=2**26))
+    page = page_of(run)
+    (section,) = (one for one in page.sections if one.name == "peaks")
+    assert section.ranking is not None
+    names = {row.test: row.cells[1] for row in section.ranking.rows if "beast" in row.cells[1]}
+    alone, several = names["techempower plaintext small"], names["techempower json small"]
+    assert several == f"{alone}, 1 thread, heap 64.0 MiB"
+    title = "CPU time of a request by rate · techempower · json · small · platform"
+    one = picture(page, title)
+    assert {several} == {row.cells[0] for row in one.table.rows if "beast" in row.cells[0]}
+    assert several in one.data["peaks"]["service"]
+
+
 def test_the_reason_stands_beside_a_place() -> None:
     page = page_of(waiting(honest_peaks(), bound=True))
     (section,) = (one for one in page.sections if one.name == "peaks")
@@ -248,6 +266,21 @@ def test_a_picture_shows_cpu_time_by_rate_for_each_class() -> None:
     assert one.judgement.state == "fair"
     assert [row.cells[1] for row in one.table.rows[:1]] == [f"{CONNECTIONS[0]} connections"]
     assert len([each for each in page.pictures if each.title.startswith("CPU time of")]) == 8
+
+
+def test_a_limit_of_a_peak_is_shown_as_one() -> None:
+    run = disturbed(honest_peaks(), peak_id(BEAST, JSON))
+    peaks = {one.id: one.peak for one in result_of(run).cells}
+    peak = peaks[peak_id(BEAST, JSON)]
+    assert peak is not None
+    rate = peak.rate_per_s
+    assert rate.bounds is not None
+    assert rate.bounds[0] is not None
+    text = f"≥ {quantity.three_digits(rate.bounds[0])}/s*"
+    title = "CPU time of a request by rate · techempower · json · small · platform"
+    one = picture(page_of(run), title)
+    assert text in one.data["peaks"]["rate"]
+    assert text in [row.cells[2] for row in one.table.rows]
 
 
 def test_a_void_peak_is_not_drawn() -> None:

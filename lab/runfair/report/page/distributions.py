@@ -153,7 +153,7 @@ def _spec(name: str, unit: str, lines: Sequence[_Line]) -> Spec:
         [
             {
                 **own,
-                "mark": {"type": "line", "strokeWidth": 1.8, "interpolate": "step-after"},
+                "mark": {"type": "line", "strokeWidth": 1.8, "interpolate": "step-before"},
                 "encoding": {**told, "strokeDash": dashes(members)},
             },
             {
@@ -202,9 +202,12 @@ def _data(unit: str, lines: Sequence[_Line]) -> Columns:
             continue
         # The first and the last point are kept, so that no extreme value is lost.
         ranks = np.linspace(1, line.count, min(line.count, STEPS)).round().astype(np.int64)
-        for rank in np.unique(ranks).tolist():
+        # A percentile is the value of the next rank above it, so the line begins at 0% with the
+        # smallest value and has its steps to the left of the points.
+        points = [(0.0, 1), *((rank / line.count, rank) for rank in np.unique(ranks).tolist())]
+        for place, rank in points:
             value, share = line.at(rank), rank / line.count
-            columns["x"].append(rounded(100 * share))
+            columns["x"].append(rounded(100 * place))
             columns["y"].append(rounded(value))
             columns["series"].append(line.series.name)
             columns["share"].append(quantity.percent(share))

@@ -23,6 +23,10 @@ CAPTION = (
     "points did not rise, the program probably changed, not the machine. runfair does not correct "
     "measured values by the points, because the loop did not run at the same time as the programs."
 )
+STARTS = (
+    " The clock of these times begins anew at each start of a machine. The picture therefore shows "
+    "only the readings after the last start; the table shows the readings after all {} starts."
+)
 MOST_COLUMNS = 400
 
 
@@ -33,6 +37,7 @@ def level_picture(level: MachineLevel) -> Picture | None:
     members = [Series(kind, number) for number, kind in enumerate(KINDS)]
     shown = _shown(level)
     first_ns = shown[0].started_monotonic_ns
+    starts = len({one.boot_id for one in level.readings})
     columns: dict[str, list[Value]] = {
         "x": [rounded((one.started_monotonic_ns - first_ns) / 1e9) for one in shown],
         "y": [rounded(level.relative(one)) for one in shown],
@@ -49,7 +54,7 @@ def level_picture(level: MachineLevel) -> Picture | None:
     return Picture(
         name="machine-level",
         title=TITLE,
-        caption=CAPTION,
+        caption=CAPTION + STARTS.format(starts) * (starts > 1),
         spec=view(marks("readings", places, members, size=30, shown=told), HEIGHT),
         data={"readings": columns},
         table=_table(level),

@@ -26,7 +26,7 @@ from runfair.report.peak_tables import (
     class_text,
     measured,
     name_of_test,
-    peak_label,
+    peak_name,
     ranked,
     tests,
 )
@@ -59,13 +59,13 @@ def peak_pictures(result: RunResult, legend: Legend) -> Iterator[Picture]:
             caption=CAPTION,
             spec=_spec(cells, data, legend),
             data={"peaks": data},
-            table=_table(title, cells, legend),
+            table=_table(title, cells),
             judgement=judgement(cells, ("cpu", "wall")),
         )
 
 
 def _data(cells: Sequence[CellResult], legend: Legend) -> Columns:
-    names = ("x", "y", "series", "verdict", "connections", "rate", "said")
+    names = ("x", "y", "series", "verdict", "service", "connections", "rate", "said")
     columns: dict[str, list[Value]] = {name: [] for name in names}
     for cell in cells:
         peak = cell.peak
@@ -75,10 +75,15 @@ def _data(cells: Sequence[CellResult], legend: Legend) -> Columns:
         columns["y"].append(rounded(peak.cpu_ns.value))
         columns["series"].append(legend.series(cell).name)
         columns["verdict"].append(_state(cell))
+        columns["service"].append(peak_name(cell))
         columns["connections"].append(connections_text(peak.connections, peak.pipeline))
-        columns["rate"].append(f"{quantity.three_digits(peak.rate_per_s.value)}/s")
-        columns["said"].append(quantity.duration(peak.cpu_ns.value))
+        columns["rate"].append(measured(peak.rate_per_s, _rate))
+        columns["said"].append(measured(peak.cpu_ns, quantity.duration))
     return columns
+
+
+def _rate(per_s: float) -> str:
+    return f"{quantity.three_digits(per_s)}/s"
 
 
 def _state(cell: CellResult) -> VerdictState:
@@ -97,26 +102,25 @@ def _spec(cells: Sequence[CellResult], data: Columns, legend: Legend) -> Spec:
         "y": axis("y", "CPU time of a request", DURATION_LABEL),
     }
     shown = tooltip(
-        *(("series", "service"), ("connections", "connections"), ("rate", "rate")),
+        *(("service", "service"), ("connections", "connections"), ("rate", "rate")),
         *(("said", "CPU time"), ("verdict", "verdict")),
     )
     return view(marks("peaks", places, legend.among(cells), size=90, shown=shown))
 
 
-def _table(title: str, cells: Sequence[CellResult], legend: Legend) -> Table:
+def _table(title: str, cells: Sequence[CellResult]) -> Table:
     rows = []
     for cell in cells:
         peak = cell.peak
         if peak is None or not cell.figures:
             continue
-        rate, cpu = peak.rate_per_s, peak.cpu_ns
         texts = (
             connections_text(peak.connections, peak.pipeline),
-            "void" if rate.value is None else f"{quantity.three_digits(rate.value)}/s",
-            "void" if cpu.value is None else quantity.duration(cpu.value),
+            measured(peak.rate_per_s, _rate),
+            measured(peak.cpu_ns, quantity.duration),
             _state(cell),
         )
-        rows.append(Row((legend.series(cell).name, *texts), _state(cell)))
+        rows.append(Row((peak_name(cell), *texts), _state(cell)))
     return Table(title, ("service", "connections", "rate", "CPU/request", "verdict"), tuple(rows))
 
 
@@ -172,7 +176,7 @@ def _rows(peaks: Sequence[CellResult]) -> Iterator[RankedRow]:
         group, language = class_text(cell.classification), brief(cell.language)
         texts, state = _texts(cell)
         number = str(rank) if state not in (None, "void") else ""
-        cells = (number, plain(peak_label(cell)), test, group, language, *texts)
+        cells = (number, peak_name(cell), test, group, language, *texts)
         yield RankedRow(group, language, test, cells, state)
 
 

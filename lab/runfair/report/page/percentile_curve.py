@@ -28,8 +28,9 @@ CAPTION = (
     "The picture shows the percentiles of the latency in the steady part of the load. The "
     "latency of a request is the time from the instant at which the request is due until its "
     "answer is complete. The strong line is the median of the executions, and each pale line "
-    "is an execution. Marks show the values of the table. A line ends at the last percentile "
-    "that is not void. Both axes are logarithmic."
+    "is an execution. Marks show the measured values. In the table, a star means that a value is "
+    "flagged (doubtful), and ≤ or ≥ that only a limit of it is known. A line ends at the last "
+    "percentile that is not void. Both axes are logarithmic."
 )
 
 
@@ -110,17 +111,19 @@ def _data(point: Point, legend: Legend) -> dict[str, Columns]:
 
 
 def latency_text(cell: CellResult, name: str) -> str:
-    """A figure's value with its interval; `void` or a dash if it has no value."""
+    """A figure's bounds, or its value with its interval; `void` or a dash if it has no value. A
+    flagged figure has a star."""
     figure = next((one for known, one in cell.figures.items() if known == name), None)
     if figure is None:
         return "—"
     if figure.value is None:
         return "void" if figure.verdict == "void" else "—"
-    limits = ""
-    if figure.interval is not None:
-        low, high = (quantity.duration(end) for end in figure.interval)
-        limits = f" [{low}, {high}]"
-    return quantity.duration(figure.value) + limits
+    star = "*" if figure.verdict == "flagged" else ""
+    text = quantity.bounded(figure.value, figure.bounds, figure.unit) + star
+    if figure.bounds is not None or figure.interval is None:
+        return text
+    low, high = (quantity.duration(end) for end in figure.interval)
+    return f"{text} [{low}, {high}]"
 
 
 def _reach(columns: Columns) -> list[float]:

@@ -3,8 +3,6 @@ objective."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from runfair.fairness.objective import WORDS
 from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.service_result import CurvePoint
@@ -12,6 +10,7 @@ from runfair.report.capacity_table import knee_words
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
 from runfair.report.page.palette import Legend
+from runfair.report.page.percentile_curve import latency_text
 from runfair.report.page.picture import Columns, Picture, Spec, Value, judged
 from runfair.wording import quantity
 from runfair.wording.naming import name_of
@@ -21,9 +20,10 @@ from runfair.wording.text import anchor
 CAPTION = (
     "The picture shows the objective's percentile of the latency at each rate, including the "
     "rate of the operating point. Each value is the median of the executions. Filled marks "
-    "are fair values, and hollow marks are flagged (doubtful) values. Void (not valid) values "
-    "are left out. A bar on the objective's line shows the capacity: it reaches from the "
-    "highest rate that met the objective to the lowest rate that missed it."
+    "are fair values, and hollow marks are flagged (doubtful) values. A void (not valid) value "
+    "leaves a gap in the line. A bar on the objective's line shows the capacity: it reaches from "
+    "the highest rate that met the objective to the lowest rate that missed it, or to the right "
+    "edge if no rate missed it."
 )
 
 
@@ -33,9 +33,15 @@ def rate_picture(point: Point, legend: Legend) -> Picture | None:
         return None
     title = f"Latency by rate · {point.title}"
     data = _data(point, legend)
-    seen = [(one.cell, one.cell.figures["p50"]) for one in point.served if one.service.curve]
+    # The median decides on the values at other rates, and the objective's percentile is drawn.
+    seen = [
+        (one.cell, one.cell.figures[name])
+        for one in point.served
+        for name in dict.fromkeys(("p50", _asked(point)))
+        if name in one.cell.figures
+    ]
     states: list[VerdictState] = [
-        each.verdict for one in point.served for each in _points(one, _asked(point))
+        each.verdict for one in point.served for each, _ in _points(one, _asked(point))
     ]
     return Picture(
         name=anchor(title),
@@ -52,23 +58,30 @@ def _asked(point: Point) -> FigureName:
     return "p99" if point.objective is None else point.objective.percentile
 
 
-def _points(served: Served, asked: FigureName) -> Iterator[CurvePoint]:
-    """The points of the curve and the point at the operating point, by ascending rate."""
+def _points(served: Served, asked: FigureName) -> list[tuple[CurvePoint, str]]:
+    """The points of the curve and the point at the operating point, by ascending rate, each with
+    its latency as text."""
     own = served.cell.figures.get(asked)
-    points = list(served.service.curve)
+    points = [(one, _text(one)) for one in served.service.curve]
     if own is not None:
-        points.append(
-            CurvePoint(
-                rate_per_s=served.service.rate_per_s,
-                p50_ns=None,
-                p99_ns=own.value if asked == "p99" else None,
-                objective_ns=own.value,
-                meets=served.service.meets,
-                executions=served.cell.executions,
-                verdict=own.verdict,
-            )
+        point = CurvePoint(
+            rate_per_s=served.service.rate_per_s,
+            p50_ns=None,
+            p99_ns=own.value if asked == "p99" else None,
+            objective_ns=own.value,
+            meets=served.service.meets,
+            executions=served.cell.executions,
+            verdict=own.verdict,
         )
-    yield from sorted(points, key=lambda one: one.rate_per_s)
+        points.append((point, latency_text(served.cell, asked)))
+    return sorted(points, key=lambda one: one[0].rate_per_s)
+
+
+def _text(one: CurvePoint) -> str:
+    if one.verdict == "void":
+        return "void"
+    latency_ns = _latency_ns(one)
+    return "—" if latency_ns is None else quantity.duration(latency_ns)
 
 
 def _latency_ns(one: CurvePoint) -> float | None:
@@ -82,28 +95,28 @@ def _data(point: Point, legend: Legend) -> dict[str, Columns]:
         name: [] for name in ("x", "y", "series", "verdict", "rate", "said", "meets")
     }
     capacity: dict[str, list[Value]] = {name: [] for name in ("x", "x2", "y", "series", "said")}
+    open_ended: dict[str, list[Value]] = {name: [] for name in capacity}
     for served in point.served:
         who = legend.series(served.cell).name
-        for one in _points(served, _asked(point)):
+        for one, text in _points(served, _asked(point)):
             latency_ns = _latency_ns(one)
-            if latency_ns is None:
-                continue
             rates["x"].append(one.rate_per_s)
-            rates["y"].append(rounded(latency_ns))
+            rates["y"].append(None if latency_ns is None else rounded(latency_ns))
             rates["series"].append(who)
             rates["verdict"].append(one.verdict)
             rates["rate"].append(f"{one.rate_per_s:,g}/s")
-            rates["said"].append(quantity.duration(latency_ns))
+            rates["said"].append(text)
             rates["meets"].append("—" if one.meets is None else WORDS[one.meets])
         found = served.service.capacity
         if found is None or found.highest_met_per_s is None or point.objective is None:
             continue
-        capacity["x"].append(found.highest_met_per_s)
-        capacity["x2"].append(found.lowest_missed_per_s or found.highest_met_per_s)
-        capacity["y"].append(point.objective.limit_ns)
-        capacity["series"].append(who)
-        capacity["said"].append(_capacity_text(served))
-    return {"rates": rates, "capacity": capacity}
+        bar = open_ended if found.lowest_missed_per_s is None else capacity
+        bar["x"].append(found.highest_met_per_s)
+        bar["x2"].append(found.lowest_missed_per_s)
+        bar["y"].append(point.objective.limit_ns)
+        bar["series"].append(who)
+        bar["said"].append(_capacity_text(served))
+    return {"rates": rates, "capacity": capacity, "open_ended": open_ended}
 
 
 def _capacity_text(served: Served) -> str:
@@ -127,24 +140,35 @@ def _spec(point: Point, data: dict[str, Columns], legend: Legend) -> Spec:
         *(("meets", "objective"), ("verdict", "verdict")),
     )
     told = {"color": colours(members), "strokeDash": dashes(members)}
+
+    # Vega warns of a layer without data.
+    ends: dict[str, Spec] = {"capacity": {"field": "x2"}, "open_ended": {"value": "width"}}
+
+    def bar(name: str, end: Spec) -> Spec:
+        return {
+            "data": {"name": name},
+            "mark": {"type": "rule", "strokeWidth": 6, "opacity": 0.6},
+            "encoding": {
+                "x": x,
+                "x2": end,
+                "y": y,
+                "color": colours(members),
+                "tooltip": tooltip(("series", "service"), ("said", "capacity")),
+            },
+        }
+
     return view(
         [
             {
                 "data": {"name": "rates"},
-                "mark": {"type": "line", "strokeWidth": 1.6},
+                "mark": {
+                    "type": "line",
+                    "strokeWidth": 1.6,
+                    "invalid": "break-paths-filter-domains",
+                },
                 "encoding": {"x": x, "y": y, **told},
             },
-            {
-                "data": {"name": "capacity"},
-                "mark": {"type": "rule", "strokeWidth": 6, "opacity": 0.6},
-                "encoding": {
-                    "x": x,
-                    "x2": {"field": "x2"},
-                    "y": y,
-                    "color": colours(members),
-                    "tooltip": tooltip(("series", "service"), ("said", "capacity")),
-                },
-            },
+            *(bar(name, end) for name, end in ends.items() if data[name]["x"]),
             *marks("rates", {"x": x, "y": y}, members, shown=shown),
             *limit_layers(point.objective, y),
         ]
@@ -155,10 +179,7 @@ def _table(title: str, point: Point, legend: Legend) -> Table:
     rows = []
     for served in point.served:
         who = legend.series(served.cell).name
-        for one in _points(served, _asked(point)):
-            latency_ns = _latency_ns(one)
-            text = "void" if one.verdict == "void" else "—"
-            text = text if latency_ns is None else quantity.duration(latency_ns)
+        for one, text in _points(served, _asked(point)):
             met = "—" if one.meets is None or one.verdict == "void" else WORDS[one.meets]
             rows.append(Row((who, f"{one.rate_per_s:,g}/s", text, met, one.verdict), one.verdict))
         knee = served.service.knee

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from runfair.formats.finding import VerdictState
+from runfair.formats.finding import FigureName, VerdictState, worst
 from runfair.formats.system_calls import RequestSystemCalls
 from runfair.report.page.drawing import colours, quantitative, rounded, tooltip, view
 from runfair.report.page.operating_point import Point, Served
@@ -123,12 +123,17 @@ CAPTION = (
     "The bars show the parts of a request's mean latency in the steady part of the load. The "
     "parts are CPU time in the program and in the kernel, waiting for a processor, queries (with "
     "their round trip), and other waits, such as waiting for a connection. CPU time includes all "
-    "threads, so background work can make the sum of the parts exceed the mean latency."
+    "threads, so background work can make the sum of the parts exceed the mean latency. A part "
+    "with a dash in the table is unknown, and contained in another part: kernel CPU in own CPU, "
+    "run queue and database in other waits."
 )
+FIGURES: tuple[FigureName, ...] = ("cpu", "p50")  # the parts are void if one of these is
 
 
 @dataclass(frozen=True)
 class _Split:
+    """The mean request's time. `parts_ns` has the parts that are known."""
+
     mean_ns: float
     parts_ns: dict[str, float]
 
@@ -148,24 +153,28 @@ def cost_picture(point: Point, legend: Legend) -> Picture | None:
         spec=bars_spec(bars, KINDS, "mean time per request, ms", "time"),
         data=bars_data(bars),
         table=_table(title, rows),
-        judgement=judgement(point.cells, ("cpu",)),
+        judgement=judgement(point.cells, FIGURES),
     )
 
 
 def _split(served: Served) -> _Split | None:
-    """The mean request's time in parts; None if its CPU time is void or was not accounted for."""
+    """The mean request's time in parts; None if its CPU time or its latency is void, or if its CPU
+    time was not accounted for."""
     cost, cpu = served.service.cost, served.cell.figures.get("cpu")
     means = [load.mean_ns for _, load in served.loaded if load.mean_ns is not None]
     if cost is None or cpu is None or cpu.value is None or not means:
         return None
+    if _state(served, *FIGURES) == "void":
+        return None
     mean_ns = median(means)
-    kernel = (cost.system_share or 0.0) * cpu.value
-    parts = {
-        "own CPU": cpu.value - kernel,
+    kernel = None if cost.system_share is None else cost.system_share * cpu.value
+    told = {
+        "own CPU": cpu.value - (kernel or 0.0),
         "kernel CPU": kernel,
-        "run queue": cost.run_queue_ns or 0.0,
-        "database": cost.database_ns or 0.0,
+        "run queue": cost.run_queue_ns,
+        "database": cost.database_ns,
     }
+    parts = {kind: part_ns for kind, part_ns in told.items() if part_ns is not None}
     parts["other waits"] = max(0.0, mean_ns - sum(parts.values()))
     return _Split(mean_ns, parts)
 
@@ -185,7 +194,9 @@ def _bar(row: str, split: _Split | None) -> Bar:
     )
 
 
-def _share(length_ns: float, split: _Split) -> str:
+def _share(length_ns: float | None, split: _Split) -> str:
+    if length_ns is None:
+        return "—"
     share = quantity.percent(length_ns / split.mean_ns)
     return f"{quantity.duration(length_ns)}, {share} of the mean"
 
@@ -194,15 +205,13 @@ def _table(title: str, rows: _Rows) -> Table:
     made = []
     counts = any(served.service.cost and served.service.cost.cycles for _, served, _ in rows)
     for name, served, split in rows:
-        cpu = served.cell.figures.get("cpu")
-        state = cpu.verdict if cpu is not None else None
+        state = _state(served, *FIGURES)
         if split is None:
-            texts = ["void" if state == "void" else "—"] * (len(KINDS) + 1)
+            texts = ["void" if state == "void" else "—"] * (len(KINDS) + 1 + counts)
         else:
             texts = [quantity.duration(split.mean_ns)]
-            texts += [_share(split.parts_ns[kind], split) for kind in KINDS]
-        if counts:
-            texts.append(_cycles(served))
+            texts += [_share(split.parts_ns.get(kind), split) for kind in KINDS]
+            texts += [_cycles(served)] * counts
         made.append(Row((name, *texts, state or ""), state))
     cycles = ["cycles"] if counts else []
     return Table(title, ("service", "mean request", *KINDS, *cycles, "verdict"), tuple(made))
@@ -258,19 +267,21 @@ def _by_kind(calls: RequestSystemCalls) -> dict[str, float]:
     )
 
 
-def _state(served: Served) -> VerdictState | None:
-    cpu = served.cell.figures.get("cpu")
-    return cpu.verdict if cpu is not None else None
+def _state(served: Served, *figures: FigureName) -> VerdictState | None:
+    """The worst of the verdicts of these figures; None if the service has none of them."""
+    known = served.cell.figures
+    found = [known[name].verdict for name in figures if name in known]
+    return worst(found) if found else None
 
 
 def _untold(served: Served) -> str:
-    return "void" if _state(served) == "void" else "not counted"
+    return "void" if _state(served, "cpu") == "void" else "not counted"
 
 
 def _calls_table(title: str, rows: _CallRows) -> Table:
     made = []
     for name, served in rows:
-        calls, state = served.service.system_calls, _state(served)
+        calls, state = served.service.system_calls, _state(served, "cpu")
         if calls is None:
             texts = [_untold(served)] * (len(CALLS) + 1)
         else:

@@ -35,7 +35,7 @@ CAPTION = (
     "span of the load). Both axes are logarithmic. The mark on a line shows when the "
     "latency became steady. It is filled if the measured values of the execution are fair, and "
     "hollow if they are flagged (doubtful). The table also shows when the service gave its first "
-    "good answer."
+    "good answer. A service whose values are void (not valid) has no line."
 )
 APART = (
     " The start and the load were timed by the clocks of two hosts, and the offset between "
@@ -77,7 +77,8 @@ def _data(point: Point, legend: Legend) -> dict[str, Columns]:
         told = {one.execution: one for one in served.service.warm_up}
         for execution, load in served.loaded:
             before_ns, seen = _before_load_ns(execution, load), load.windows
-            if before_ns is None or before_ns < 0:
+            one = told[execution.record.id]
+            if before_ns is None or before_ns < 0 or one.verdict == "void":
                 continue
             kept = reduced(seen.p50_ns, COLUMNS)
             at_ns = before_ns + (seen.start_ns + seen.end_ns)[kept] // 2
@@ -85,8 +86,7 @@ def _data(point: Point, legend: Legend) -> dict[str, Columns]:
             curve["y"] += [rounded(float(one)) for one in seen.p50_ns[kept]]
             curve["series"] += [who] * len(kept)
             curve["run"] += [execution.record.id] * len(kept)
-            one = told.get(execution.record.id)
-            if one is not None and one.steady_ns is not None and load.steady.start is not None:
+            if one.steady_ns is not None and load.steady.start is not None:
                 steady["x"].append(rounded(one.steady_ns / 1e9))
                 steady["y"].append(rounded(float(seen.p50_ns[load.steady.start])))
                 steady["series"].append(who)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from io import StringIO
 
@@ -11,7 +12,7 @@ from rich.console import Console
 
 from evidence.honest_run import RUNTIMES, honest_run
 from report.page.hostile import HOSTILE, LONG, hostile_programs, hostile_services
-from report.page.pages import embedded, page_of
+from report.page.pages import embedded, page_of, picture
 from report.page.service_pages import page_of_services
 from result.test_run import result_of
 from runfair.report.markdown import markdown
@@ -102,6 +103,29 @@ def test_a_megabyte_of_name_does_not_fill_the_terminal_nor_a_file() -> None:
     for text in (shown.getvalue(), markdown(result)):
         assert "characters)" in text
         assert len(text) < 1_000_000
+
+
+def test_rows_that_are_left_out_at_the_top_are_counted() -> None:
+    contents = page_of(honest_run())
+    conclusion = contents.header.conclusion
+    question = conclusion.questions[0]
+    for count, said in ((30, ""), (33, "and 3 more in the tables")):
+        many = replace(question, rows=question.rows[:1] * count)
+        header = replace(contents.header, conclusion=replace(conclusion, questions=(many,)))
+        top = html(replace(contents, header=header)).partition('<dl class="facts">')[0]
+        assert ("more in the tables" in top) == bool(said)
+        assert said in top
+
+
+def test_readings_before_another_start_are_in_the_table_and_the_caption_says_so() -> None:
+    run = honest_run()
+    half = len(run.readings) // 2
+    earlier = tuple(one.model_copy(update={"boot_id": "before"}) for one in run.readings[:half])
+    one = picture(page_of(replace(run, readings=earlier + run.readings[half:])), "How fast")
+    assert one.caption.endswith("the table shows the readings after all 2 starts.")
+    assert len(one.data["readings"]["x"]) == len(run.readings) - half
+    assert sum(int(row.cells[2].replace(",", "")) for row in one.table.rows) == len(run.readings)
+    assert "starts" not in picture(page_of(run), "How fast").caption
 
 
 def test_anchors_are_told_apart(hostile: Contents) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -15,6 +17,8 @@ from evidence.honest_services import (
     Service,
     ServiceRun,
     honest_services,
+    service_cell,
+    services_of,
 )
 from report.page.pages import drawn, picture
 from report.page.service_pages import page_of_services
@@ -24,12 +28,16 @@ from runfair.evidence.load import Probe
 from runfair.formats.service import SHARES, CapacityFound, Percentile, SystemCallCounts
 from runfair.report.page.contents import Contents
 from runfair.report.page.latency_over_time import SILENT
-from runfair.report.page.picture import Columns, rows
+from runfair.report.page.picture import WIDTH, Columns, rows
 from runfair.report.page.rendering import html
+from runfair.wording import quantity
 from simulated.requests import MILLISECOND, SECOND
 from simulated.service_load import Load
 
 COUNTED = SystemCallCounts(requests=200, read=400, write=210, wait=50, lock=0, other=30)
+# As Vega writes a line and the bar of a capacity.
+LINE = re.compile(r'd="([^"]*)"[^>]*stroke-width="1.6"')
+BAR = re.compile(r'translate\(([\d.]+),[^>]*x2="([\d.]+)"[^>]*stroke-width="6"')
 PERCENTILES: tuple[Percentile, ...] = ("p50", "p90", "p99")
 
 
@@ -116,6 +124,29 @@ def test_a_service_without_a_line_is_named() -> None:
     assert not where(data["single"], series=name(FASTIFY))
 
 
+def test_a_limit_is_shown_as_one() -> None:
+    """Others took a fifth of the processor, so that its latencies are upper limits. The
+    table says so too."""
+    run = honest_services().with_launch_share(service_cell(FASTIFY), "foreign_ns", 0.2)
+    run = services_of(run).with_probes(VERTX, probe(1000.0, 9 * MILLISECOND))
+    figure = cell_of(run, FASTIFY).figures["p99"]
+    assert figure.bounds is not None
+    assert figure.bounds[1] is not None
+    text = f"≤ {quantity.duration(figure.bounds[1])}*"
+    page = page_of_services(run)
+    curve = picture(page, "Latency by percentile")
+    (mark,) = where(curve.data["figures"], series=name(FASTIFY), percentile="p99")
+    assert mark["said"] == text
+    told = {row.cells[0]: row.cells for row in curve.table.rows}
+    assert told[name(FASTIFY)][curve.table.columns.index("p99")] == text
+    assert " [" in told[name(VERTX)][curve.table.columns.index("p99")]
+    rates = picture(page, "Latency by rate")
+    (own,) = where(rates.data["rates"], series=name(FASTIFY), rate="2,000/s")
+    assert own["said"] == text
+    assert "foreign_time" in {one.check for one in rates.judgement.explanations}
+    assert text in [row.cells[2] for row in rates.table.rows if row.cells[0] == name(FASTIFY)]
+
+
 def test_what_the_runtime_did_stands_beneath_the_latency(page: Contents) -> None:
     over_time = picture(
         page, f"Latency over time · pay · cards · small · 2000/s, p99 < 25.0 ms · {name(VERTX)}"
@@ -146,6 +177,20 @@ def test_steady_points_are_the_models(page: Contents) -> None:
         ]
 
 
+def test_a_void_latency_has_no_warm_up_and_no_parts() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda load: withheld(load, "p50"))
+    figures = cell_of(run, FASTIFY).figures
+    assert (figures["cpu"].verdict, figures["p50"].verdict) == ("fair", "void")
+    page = page_of_services(run)
+    assert set(picture(page, "Warm-up").data["curve"]["series"]) == {name(VERTX)}
+    cost = picture(page, "Cost of a request")
+    assert set(cost.data["parts"]["row"]) == {name(VERTX)}
+    assert cost.judgement.counts == {"fair": 3, "flagged": 0, "void": 1}
+    (row,) = [row for row in cost.table.rows if row.cells[0] == name(FASTIFY)]
+    assert set(row.cells[1:]) == {"void"}
+    assert row.state == "void"
+
+
 def test_rates_have_the_operating_point_among_them_and_the_capacity(page: Contents) -> None:
     shown = picture(page, "Latency by rate")
     assert [row["x"] for row in where(shown.data["rates"], series=name(VERTX))] == [
@@ -161,6 +206,29 @@ def test_rates_have_the_operating_point_among_them_and_the_capacity(page: Conten
     )
 
 
+def test_a_void_rate_is_a_gap_and_an_open_capacity_reaches_the_edge() -> None:
+    found = CapacityFound(
+        highest_met_per_s=3500.0, lowest_missed_per_s=None, confidence=0.95, observations=9
+    )
+    gone = replace(probe(3000.0, 15 * MILLISECOND), verdict="void")
+    run = asked().with_served(VERTX, capacity=found)
+    run = run.with_probes(VERTX, probe(1000.0, 9 * MILLISECOND), gone, probe(4000.0, 10**8))
+    page = page_of_services(run)
+    rates = picture(page, "Latency by rate")
+    shown = {row["x"]: row["y"] for row in where(rates.data["rates"], series=name(VERTX))}
+    assert list(shown) == [1000.0, 2000.0, 3000.0, 4000.0]
+    assert [x for x, y in shown.items() if y is None] == [3000.0]
+    assert not where(rates.data["capacity"])
+    (bar,) = where(rates.data["open_ended"])
+    assert (bar["x"], bar["series"]) == (3500.0, name(VERTX))
+    layers = {one["data"].get("name") for one in json.loads(json.dumps(rates.spec))["layer"]}
+    assert layers == {"rates", "open_ended", None}  # Vega warns of a layer without data
+    svg = drawn(page)[page.pictures.index(rates)]
+    # The line has two pieces: to the operating point, and the point beyond the void rate.
+    assert [line.count("M") for line in LINE.findall(svg) if "L" in line] == [2]
+    assert [float(left) + float(length) for left, length in BAR.findall(svg)] == [WIDTH]
+
+
 def test_the_parts_of_a_request_are_the_mean(page: Contents) -> None:
     cost = picture(page, "Cost of a request")
     for service in SERVICES:
@@ -174,6 +242,15 @@ def test_the_parts_of_a_request_are_the_mean(page: Contents) -> None:
         starts = [float(str(one["start"])) for one in parts]
         assert starts == sorted(starts)
         assert parts[-1]["series"] == "other waits"
+
+
+def test_an_unknown_part_is_a_dash_and_no_zero() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda load: replace(load, run_queue=False))
+    cost = picture(page_of_services(run), "Cost of a request").table
+    rows = {row.cells[0]: dict(zip(cost.columns, row.cells, strict=True)) for row in cost.rows}
+    assert rows[name(FASTIFY)]["run queue"] == "—"
+    assert rows[name(VERTX)]["run queue"].startswith("20.0 µs")
+    assert rows[name(VERTX)]["database"] == "—"
 
 
 def test_system_calls_are_those_that_were_counted(page: Contents) -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from evidence.honest_run import GO, PYTHON, cell_id, honest_run
-from evidence.records import Records
+from evidence.records import EXECUTIONS, Records
 from report.page.pages import drawn, embedded, picture
 from runfair.errors import UserMistake
 from runfair.evidence.reading import own_values
 from runfair.formats.run_folder import RunFolder
 from runfair.report.assessment import PAGE, assess
-from runfair.report.page.picture import export
+from runfair.report.page.picture import Picture, export, rows
+from runfair.statistics.percentile import rank
 
 DIGEST = "0123456789abcdef"
 LATENESS_NS = [100.0, 400.0, 250_000.0]
@@ -75,6 +76,30 @@ def test_what_programs_measured_of_themselves_is_drawn(folder: RunFolder) -> Non
     crossover = picture(page, "crossover · sudoku · balanced · small · steady")
     assert crossover.table.rows[0].cells[2] == "1.00 elements"
     assert len(drawn(page)) == len(page.pictures)
+
+
+def height(of: Picture, series: str, percent: float) -> object:
+    """Where the line of this series stands at this place of the axis, as Vega draws its steps."""
+    (line,) = [
+        one for one in json.loads(json.dumps(of.spec))["layer"] if one["mark"]["type"] == "line"
+    ]
+    points = sorted(
+        (float(str(one["x"])), one["y"])
+        for one in rows(of.data["values"])
+        if one["series"] == series
+    )
+    if line["mark"]["interpolate"] == "step-before":
+        return next(y for x, y in points if x >= percent)
+    return [y for x, y in points if x <= percent][-1]
+
+
+@pytest.mark.parametrize("percent", [0.5, 5, 34, 50, 67, 99])
+def test_the_line_of_a_distribution_shows_its_percentiles(
+    folder: RunFolder, percent: float
+) -> None:
+    crossover = picture(assess(folder).page, "crossover · sudoku · balanced · small · steady")
+    values = sorted([3, 1, 2] * EXECUTIONS)
+    assert height(crossover, PYTHON.name, percent) == values[rank(percent / 100, len(values)) - 1]
 
 
 def test_own_values_keep_their_order_and_pass_over_the_rest(folder: RunFolder) -> None:
