@@ -58,6 +58,15 @@ def test_the_compiler_is_active_in_the_jvm_of_the_tests() -> None:
 
 
 @pytest.mark.usefixtures("default_jvm")
+def test_the_classes_come_from_the_cache() -> None:
+    """Almost all of the implementation and of Truffle's compiler, not only of the JDK."""
+    done = run([HERE / "tests" / "snippets" / "Hello.ns"], "-Xlog:class+load")
+    ours = re.findall(r"\] (?:newspeak|jdk\.graal)\.\S+ source: (.+)", done.stdout)
+    assert len(ours) > 1000
+    assert ours.count("shared objects file") > 0.9 * len(ours)
+
+
+@pytest.mark.usefixtures("default_jvm")
 def test_messages_to_a_promise_keep_their_order_while_it_is_resolved() -> None:
     done = run(["-t", "4", HERE / "tests" / "Order.ns"])
     assert (done.returncode, done.stdout) == (0, "0\n"), done.stderr
