@@ -87,6 +87,9 @@ def _variants(
             variants += _without(lacking, families, _of_runtime(runtime, answers))
         if not mine:
             variants.append(_absent(name, family))
+    variants = [
+        one.model_copy(update={"kin": families.kin.get(one.family, "")}) for one in variants
+    ]
     return _sorted(_with_defaults(variants, runtimes, families))
 
 

@@ -192,7 +192,7 @@ def _probe_checks(
         scratch = Path(folder)
         if len(what) == 1 and what[0] in benchmarks():
             variant = _variant(runtime or "node")
-            if variant.family != "node":
+            if variant.implementation != "node":
                 raise UserMistake(f"--checks needs Node, and {variant.name} is not Node")
             result = benchmark_checks(_cell(what[0], variant, asked), asked, names, effort, scratch)
         elif runtime:
@@ -230,7 +230,7 @@ def _variant(runtime: str) -> Variant:
             f"--runtime {runtime}: there is no runtime with this name; choose a name from "
             "./runfair list runtimes"
         )
-    family = found[0].family
+    family = found[0].implementation
     if adapter_of(family) is None and found[0].language not in NATIVE_LANGUAGES:
         reason = f", because {NOT_COUNTED[family]}" if family in NOT_COUNTED else ""
         raise UserMistake(

@@ -40,6 +40,18 @@ def test_every_variant_of_every_runtime(bench: Bench) -> None:
     assert (slow.origin, slow.version, slow.language) == ("here", "2.9", "toy")
 
 
+def test_a_variant_of_the_users_own_family_names_its_implementation(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.toy("mine", "3.2")
+    with bench.file.open("a") as file:
+        file.write('[mine]\nlike = "toy"\nsearch = ["mine"]\n[mine.variants.slow]\ndrop = true\n')
+    found = {variant.name: variant for variant in bench.variants()}
+    assert [(one.kin, one.implementation) for one in (found["mine-3.2"], found["toy-3.1"])] == [
+        ("toy", "toy"),
+        ("", "toy"),
+    ]
+
+
 def test_default_prefers_the_better_build_to_the_newer(bench: Bench) -> None:
     bench.toy("toy", "3.1")
     bench.toy("toy-2", "2.5", fast="yes")
