@@ -12,7 +12,8 @@ import pytest
 
 from catalogue.invented import Bench
 from runfair.catalogue import candidate, runtime
-from runfair.catalogue.family import Families, load_families
+from runfair.catalogue.candidate import Candidate, identify
+from runfair.catalogue.family import BUILT_IN, Families, load_families
 from runfair.catalogue.runtime import Discovery, recently_discovered, select, variants
 from runfair.errors import UserMistake
 from runfair.paths import private_folder
@@ -50,6 +51,24 @@ def test_a_variant_of_the_users_own_family_names_its_implementation(bench: Bench
         ("toy", "toy"),
         ("", "toy"),
     ]
+
+
+def test_a_cpython_from_git_has_a_name_without_a_plus(bench: Bench) -> None:
+    """A plus in the name of a variant begins its flags."""
+    question = load_families([BUILT_IN]).families["cpython"].identify
+    script = (
+        "import platform, sys\n"
+        "platform.python_version = lambda: '3.15.0a2+'\n"
+        "platform.python_build = lambda: ('heads/main:abc', 'Nov  2 2026 10:00:00')\n"
+    )
+    words = [sys.executable, *question.command[1:-1], script + question.command[-1]]
+    said = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    made = Candidate.at(str(bench.program("python3", said)))
+    assert made is not None
+    told = identify(question, made)
+    assert told.facts["version"] == "3.15.0a2"
+    assert told.facts["full"] == "3.15.0a2+"
+    assert told.facts["built"] == "heads/main:abc Nov  2 2026 10:00:00"
 
 
 def test_default_prefers_the_better_build_to_the_newer(bench: Bench) -> None:
