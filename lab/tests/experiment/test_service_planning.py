@@ -174,6 +174,15 @@ def test_a_framework_runs_on_a_runtime_of_the_users_own_family(
     assert (cell.variant, cell.unsupported) == (mine.name, "")
 
 
+def test_a_missing_traffic_file_is_named_with_the_folder_that_was_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserMistake) as mistake:
+        plan_of(tmp_path, serve(PAY + 'traffic = "shop.jsonl"\n'))
+    assert f"{tmp_path}/shop.jsonl: this traffic file does not exist" in str(mistake.value)
+
+
 def test_too_old_a_runtime_is_not_what_a_framework_runs_on(tmp_path: Path) -> None:
     with pytest.raises(UserMistake):
         plan_of(tmp_path, serve(PAY + f'variants = ["{OLD_NODE.name}"]\n'))
