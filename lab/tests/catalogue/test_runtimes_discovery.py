@@ -14,7 +14,7 @@ from catalogue.invented import Bench
 from runfair.catalogue import candidate, runtime
 from runfair.catalogue.candidate import Candidate, identify
 from runfair.catalogue.family import BUILT_IN, Families, load_families
-from runfair.catalogue.runtime import Discovery, recently_discovered, select, variants
+from runfair.catalogue.runtime import Discovery, recently_discovered, select, select_one, variants
 from runfair.errors import UserMistake
 from runfair.paths import private_folder
 
@@ -354,6 +354,21 @@ os.posix_spawn = os.fork = refuse
 assert variants() == first
 print(sorted(name for name in ("numpy", "scipy") if name in sys.modules))
 """
+
+
+def test_one_variant_of_several_is_the_default_or_has_to_be_named(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.toy("toy-25", "2.5")
+    among = bench.variants()
+    assert select_one("toy", among).name == "toy-3.1"
+    assert select_one("toy-3.1+slow", among).name == "toy-3.1+slow"
+    with pytest.raises(UserMistake) as mistake:
+        select_one("toy-2.5*", among)
+    assert str(mistake.value) == (
+        "several variants match 'toy-2.5*': toy-2.5, toy-2.5+slow; choose one of them"
+    )
+    with pytest.raises(UserMistake, match="no runtime is named 'perl'"):
+        select_one("perl", among)
 
 
 def test_warm_cache_starts_no_process_and_imports_no_numpy(bench: Bench) -> None:
