@@ -288,7 +288,7 @@ def _values(
         "real_bin": str(Path(executable).resolve().parent),
         "version": variant.runtime[len(variant.family) + 1 :].partition("@")[0],
         "private": str(private_folder()),
-        "family": variant.family,
+        "family": variant.implementation,
         "lab_python": sys.executable,
         "platforms": str(PLATFORMS),
         "benchmarks": str(program.root),

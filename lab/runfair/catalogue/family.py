@@ -219,9 +219,11 @@ class Tool(Record):
 
 
 class Families(Record):
-    """The contents of all catalogue files."""
+    """The contents of all catalogue files. `kin` has, for each family that describes the same
+    implementation as another, the name of that other family."""
 
     families: dict[str, Family]
+    kin: dict[str, str]
     tools: dict[str, Tool]
     shared: dict[str, BuildRecipe]
 
@@ -262,7 +264,8 @@ def load_families(files: list[Path]) -> Families:
         if family.lineage and family.lineage not in home:
             raise mistake(file, (name, "lineage"), f"there is no family '{family.lineage}'")
         _check_references(name, family, tools, shared, file)
-    return Families(families=families, tools=tools, shared=shared)
+    kin = {name: other for name in home if (other := _identified_by(name, tables)) != name}
+    return Families(families=families, kin=kin, tools=tools, shared=shared)
 
 
 def _section(content: dict[str, Any], key: str, file: Path) -> dict[str, Any]:
@@ -322,6 +325,14 @@ def _inherited(
         if not (isinstance(value, dict) and value.get("drop"))
     }
     return parent | table | {"variants": kept}
+
+
+def _identified_by(name: str, tables: dict[str, dict[str, Any]]) -> str:
+    """The family whose `identify` recognises the runtimes of this family. A runtime that is
+    recognised in the same way is the same implementation."""
+    while "identify" not in tables[name]:
+        name = tables[name]["like"]
+    return name
 
 
 def _check_references(

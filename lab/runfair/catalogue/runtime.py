@@ -87,6 +87,9 @@ def _variants(
             variants += _without(lacking, families, _of_runtime(runtime, answers))
         if not mine:
             variants.append(_absent(name, family))
+    variants = [
+        one.model_copy(update={"kin": families.kin.get(one.family, "")}) for one in variants
+    ]
     return _sorted(_with_defaults(variants, runtimes, families))
 
 
@@ -255,6 +258,7 @@ NEWEST = "newest:"
 DEFAULT = "default"
 ALL = "all"
 NEAREST_SHOWN = 3
+MATCHES_SHOWN = 6
 
 
 def variants(refresh: bool = False) -> list[Variant]:
@@ -320,6 +324,19 @@ def select(
     if idle and not chosen:
         raise UserMistake(_unknown(idle, among))
     return list(chosen.values())
+
+
+def select_one(pattern: str, among: Sequence[Variant]) -> Variant:
+    """The variant that the pattern names or, of several, the default one. Raises UserMistake if the
+    pattern names none, or several of which none or more than one is a default."""
+    found = select([pattern], among)
+    chosen = found if len(found) == 1 else [one for one in found if one.default]
+    if len(chosen) == 1:
+        return chosen[0]
+    more = len(found) - MATCHES_SHOWN
+    named = ", ".join(one.name for one in found[:MATCHES_SHOWN])
+    named += f" and {more} more" if more > 0 else ""
+    raise UserMistake(f"several variants match '{pattern}': {named}; choose one of them")
 
 
 def _matching(pattern: str, among: Sequence[Variant]) -> list[Variant]:

@@ -160,8 +160,6 @@ def show(one: Answer) -> None:
         output.print(Text(f"{candidate.service}: {candidate.sentence}"), soft_wrap=True)
         if candidate.payback is not None:
             output.print(Text(f"  {candidate.service} {candidate.payback.text}"), soft_wrap=True)
-    # The doubts about the baseline are part of each candidate's answer, but are printed only once.
-    # Each doubt names its service.
-    for doubt in dict.fromkeys(told for each in one.candidates for told in each.doubts):
+    for doubt in one.all_doubts:  # each names its service
         output.print(Text(f"  doubt  {doubt}", style="dim"), soft_wrap=True)
     output.print()

@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from runfair.catalogue.benchmark import benchmarks, select_benchmarks
-from runfair.catalogue.runtime import select, variants
+from runfair.catalogue.runtime import select_one, variants
 from runfair.cli.option import Parameters, parameters_named
 from runfair.cli.terminal import output
 from runfair.errors import InvalidResult, UserMistake
@@ -103,17 +103,12 @@ def exec_(
     """Run a program by hand, and print its answer. runfair checks the options, but does not judge
     the measured times. To compare programs, use `./runfair run`."""
     (chosen,) = select_benchmarks([benchmark], benchmarks())
-    found = select([runtime], variants())
-    if len(found) > 1 and not (found := [one for one in found if one.default]):
-        raise UserMistake(
-            f"--runtime {runtime}: there is no runtime with this name; choose a name from "
-            "./runfair list runtimes"
-        )
+    variant = select_one(runtime, variants())
     asked = ProgramOptions(
         *(workload, size, tier, seed, threads, iterations, seconds, count, lines, input_),
         own=parameters_named(param or []),
     )
-    cell = cell_by_hand(chosen, found[0], asked)
+    cell = cell_by_hand(chosen, variant, asked)
     if print_:
         command = command_of(cell, asked, private_folder() / "samples")
         print(_shell(cell, command))
@@ -121,7 +116,7 @@ def exec_(
     if cell.drive is not None:
         raise UserMistake(
             f"{benchmark} is a server, so by itself it does nothing; use ./runfair verify "
-            f"{benchmark} --runtimes {found[0].name}, which sends requests to it, or start the "
+            f"{benchmark} --runtimes {variant.name}, which sends requests to it, or start the "
             "server by hand with the command that --print shows"
         )
     output.print(

@@ -75,9 +75,10 @@ def list_(
 
 
 def _runtime(variant: Variant) -> Entry:
-    detail = variant.reason if variant.state != "ready" else variant.executable or ""
-    if variant.state == "ready" and variant.default:
-        detail += "  (default)"
+    detail = variant.reason
+    if variant.state == "ready":
+        notes = ", ".join(filter(None, (variant.origin, "default" if variant.default else "")))
+        detail = f"{variant.executable or ''}  ({notes})" if notes else variant.executable or ""
     return Entry(
         name=variant.name,
         language=variant.language,

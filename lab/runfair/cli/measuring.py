@@ -30,7 +30,7 @@ from runfair.paths import private_folder
 from runfair.report.assessment import PAGE, Assessment, assess
 from runfair.report.page.picture import export
 from runfair.report.requirements import require_met
-from runfair.report.terminal import print_conclusion, print_result
+from runfair.report.terminal import print_conclusion, print_facts, print_result
 from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import DrivenExecutor
 from runfair.serving.executor import ServiceExecutor
@@ -140,7 +140,8 @@ def show(
     console: Console = output,
     figures: Path | None = None,
 ) -> Assessment:
-    """Prints the run's conclusion. If `details` is set, all tables are printed before it.
+    """Prints the run's conclusion. If `details` is set, the facts about the run and all tables
+    are printed before it.
 
     If the run's folder is writable, the derived files are renewed. If a folder `figures` is given,
     the page's pictures are written to it.
@@ -159,6 +160,7 @@ def show(
         print(assessed.result.model_dump_json(indent=1))
         return assessed
     if details:
+        print_facts(assessed.page.header.facts, console)
         print_result(assessed.result, console)
     look = f"{shown_path(folder.path / PAGE)}, tables.md"
     if assessed.unwritten:

@@ -37,7 +37,10 @@ Wait = Annotated[
 ]
 Details = Annotated[
     bool,
-    typer.Option("--details", help="Also print all tables, with notes about every value."),
+    typer.Option(
+        "--details",
+        help="Also print facts about the run, and all tables with notes on every value.",
+    ),
 ]
 MachinesFile = Annotated[
     Path | None,

@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from runfair.catalogue.benchmark import benchmarks
-from runfair.catalogue.runtime import select, variants
+from runfair.catalogue.runtime import select_one, variants
 from runfair.cli.checks import benchmark_checks, command_checks, named_functions, print_checks
 from runfair.cli.instructions import benchmark_instructions, print_instructions
 from runfair.cli.probe_table import print_table
@@ -192,7 +192,7 @@ def _probe_checks(
         scratch = Path(folder)
         if len(what) == 1 and what[0] in benchmarks():
             variant = _variant(runtime or "node")
-            if variant.family != "node":
+            if variant.implementation != "node":
                 raise UserMistake(f"--checks needs Node, and {variant.name} is not Node")
             result = benchmark_checks(_cell(what[0], variant, asked), asked, names, effort, scratch)
         elif runtime:
@@ -224,20 +224,15 @@ def _no_benchmark(name: str) -> str:
 
 
 def _variant(runtime: str) -> Variant:
-    found = select([runtime], variants())
-    if len(found) > 1 and not (found := [one for one in found if one.default]):
-        raise UserMistake(
-            f"--runtime {runtime}: there is no runtime with this name; choose a name from "
-            "./runfair list runtimes"
-        )
-    family = found[0].family
-    if adapter_of(family) is None and found[0].language not in NATIVE_LANGUAGES:
+    found = select_one(runtime, variants())
+    family = found.implementation
+    if adapter_of(family) is None and found.language not in NATIVE_LANGUAGES:
         reason = f", because {NOT_COUNTED[family]}" if family in NOT_COUNTED else ""
         raise UserMistake(
-            f"{found[0].name} cannot be probed{reason}; the runtimes that can be probed are "
+            f"{found.name} cannot be probed{reason}; the runtimes that can be probed are "
             f"{supported()}, and native programs in C++ and Rust"
         )
-    return found[0]
+    return found
 
 
 def _cell(benchmark: str, variant: Variant, asked: ProgramOptions) -> Cell:

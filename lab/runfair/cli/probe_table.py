@@ -121,11 +121,8 @@ def _no_samples(table: ProbeTable) -> str:
 def _print_lines(table: ProbeTable) -> None:
     if table.lines:
         output.print("The hottest lines, with their shares of the CPU time")
-    elif table.runtime == "cpython":
-        output.print(
-            "The source lines are unknown, because the process may not read its own memory by "
-            "process_vm_readv. A container may forbid this system call."
-        )
+    elif table.no_lines:
+        output.print(f"The source lines are unknown, because {table.no_lines}.")
     for line in table.lines[:MOST_HOT_LINES]:
         text = f"  {percent(line.share):>6}  {line.path}:{line.line} in {line.function}"
         output.print(Text(text), soft_wrap=True)

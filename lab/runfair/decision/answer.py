@@ -8,9 +8,17 @@ from dataclasses import dataclass
 from math import isinf
 from statistics import fmean
 
-from runfair.decision.breakdown import breakdown
+from runfair.decision.breakdown import bound, breakdown
 from runfair.decision.contenders import Contenders, contender_name, contenders
-from runfair.decision.rules import LEAST_GAIN, Criteria, Decision, Standing, decide
+from runfair.decision.rules import (
+    LEAST_GAIN,
+    Criteria,
+    Decision,
+    Standing,
+    decide,
+    doubts_about,
+    standing_of,
+)
 from runfair.decision.sentence import account, most, saving, sentence, short, standing
 from runfair.decision.service_cost import ServiceCost, cost_of
 from runfair.decision.sizing import GIB, BreakEven, Demand, Need
@@ -77,21 +85,19 @@ def _answer(
     costs = [cost_of(one, judged, found.objective) for one in others]
     candidates = [cost for cost in costs if cost is not None]
     missing = [_missing(one) for one, cost in zip(others, costs, strict=True) if cost is None]
-    if baseline is None or not candidates:
-        unknown = [] if baseline is not None else [_missing(base, baseline=True)]
-        services = [*unknown, *missing]
+    if baseline is None:
         return Answer(
             title=title,
             cells=cells,
             note=found.note,
-            services=services,
+            services=[_missing(base, baseline=True), *missing],
             account=[],
             candidates=[],
         )
     void = baseline.state == "void"
     tail = None if void else _tail(base, traces_of, objective.share)
     decisions = decide(criteria, baseline, candidates, tail)
-    lines = [_line(decisions[0].baseline, None, requirements.demand, baseline)]
+    lines = [_line(standing_of(baseline, criteria), None, requirements.demand, baseline)]
     lines += [
         _line(each.candidate, each, requirements.demand, cost)
         for each, cost in zip(decisions, candidates, strict=True)
@@ -101,9 +107,10 @@ def _answer(
         cells=cells,
         note=found.note,
         services=[*lines, *missing],
-        account=[] if void else _account(decisions[0], baseline, candidates),
+        account=[] if void else _account(baseline, candidates),
         candidates=[_candidate(each, criteria) for each in decisions],
         tail=None if tail is None else tail_account(tail),
+        doubts=list(doubts_about([baseline], tail)),
     )
 
 
@@ -229,17 +236,16 @@ def _range(least: str, most: str) -> str:
     return least if least == most else f"{least} to {most}"
 
 
-def _account(
-    decision: Decision, baseline: ServiceCost, candidates: Sequence[ServiceCost]
-) -> list[str]:
+def _account(baseline: ServiceCost, candidates: Sequence[ServiceCost]) -> list[str]:
     """The breakdown of each service's mean request, and the largest possible gain over the
     baseline."""
     theirs = [
         f"in {one.name}, {account(breakdown(one))}" for one in candidates if one.state != "void"
     ]
+    split = breakdown(baseline)
     return [
-        f"in {baseline.name}, {account(decision.split)}",
-        most(decision.bound),
+        f"in {baseline.name}, {account(split)}",
+        most(bound(split)),
         *theirs,
     ]
 

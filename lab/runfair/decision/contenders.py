@@ -14,9 +14,9 @@ from runfair.formats.service import Objective, ServicePoint, service_label, serv
 
 @dataclass(frozen=True, eq=False)
 class Contenders:
-    """The baseline and at least one candidate. The baseline and all candidates could run on this
-    machine. If the intended baseline could not run, `note` names its substitute. Otherwise `note`
-    is empty."""
+    """The baseline and the candidates, all of which could run on this machine. If the run has a
+    single service at the operating point, there are no candidates. If the intended baseline could
+    not run, `note` names its substitute. Otherwise `note` is empty."""
 
     baseline: CellEvidence
     candidates: tuple[CellEvidence, ...]
@@ -36,7 +36,7 @@ class Contenders:
 
 
 class NothingToDecide(UserMistake):
-    """The run does not have two services with an objective. The message says how to measure
+    """The run has no services with an objective that could run. The message says how to measure
     them."""
 
 
@@ -45,9 +45,9 @@ def contender_name(cell: Cell) -> str:
 
 
 def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders]:
-    """The services at each operating point that has an objective and at least two services that
-    could run here. The baseline is the first service that the experiment names, or the given
-    `baseline`: a service, a framework or a variant.
+    """The services at each operating point that has an objective, and whose services could run
+    here: a single service, or at least two of several. The baseline is the first service that the
+    experiment names, or the given `baseline`: a service, a framework or a variant.
 
     Raises NothingToDecide if no operating point qualifies, and UserMistake if no operating point
     has the given baseline.
@@ -60,11 +60,11 @@ def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders
         raise NothingToDecide(
             "this run measured no service; run an experiment that contains a [[serve]] table"
         )
-    fit = [cells for cells in points.values() if _has_objective(cells) and len(cells) > 1]
+    fit = [cells for cells in points.values() if _has_objective(cells)]
     if not fit:
         raise NothingToDecide(
-            "this run compares no services against an objective; state an `objective` and at "
-            "least two `services` in the [[serve]] table of the experiment"
+            "no service of this run has an objective; state an `objective` in the [[serve]] table "
+            "of the experiment"
         )
     named = [cells for cells in fit if baseline is None or _named(cells, baseline)]
     if not named:
@@ -74,13 +74,19 @@ def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders
             f"{', '.join(known)}"
         )
     seen = {one.cell.id: one for one in run.services}
-    able = [cells for cells in named if sum(cell.id in seen for cell in cells) > 1]
+    able = [cells for cells in named if sum(cell.id in seen for cell in cells) >= _needed(cells)]
     if not able:
         lacking = (cell for cells in named for cell in cells if cell.id not in seen)
         raise NothingToDecide(
-            f"a comparison needs two services that could run, but {_could_not(lacking)}"
+            f"nothing can be decided, because too few services could run: {_could_not(lacking)}"
         )
     return [_contenders(cells, seen, baseline) for cells in able]
+
+
+def _needed(cells: Sequence[Cell]) -> int:
+    """The least number of services that must have run: a comparison needs two. The largest possible
+    gain over a single service needs this service only."""
+    return min(2, len(cells))
 
 
 def _contenders(

@@ -183,7 +183,7 @@ def _decision(
     most: Bound,
     slowest: Tail | None,
 ) -> Decision:
-    theirs, ours = (_standing(one, criteria) for one in (baseline, candidate))
+    theirs, ours = (standing_of(one, criteria) for one in (baseline, candidate))
     pays = _pays(criteria.demand, theirs.need, ours.need)
     reason = (
         _unfit(baseline, candidate, gain)
@@ -203,11 +203,11 @@ def _decision(
         slowest=slowest,
         break_even=pays,
         remedies=() if baseline.unserved else remedies(split, slowest),
-        doubts=_doubts(baseline, candidate, split, slowest),
+        doubts=doubts_about((baseline, candidate), slowest),
     )
 
 
-def _standing(service: ServiceCost, criteria: Criteria) -> Standing:
+def standing_of(service: ServiceCost, criteria: Criteria) -> Standing:
     over_executions = headline(service.percentiles_ns())
     between = limits(over_executions, service.bounds_ns, service.open_sides)
     met = criteria.objective.met_by(
@@ -320,30 +320,33 @@ def _by_gain(
     return "no saving stated"
 
 
-def _doubts(
-    baseline: ServiceCost, candidate: ServiceCost, split: Breakdown, slowest: Tail | None
-) -> tuple[str, ...]:
-    own = [f"{one.name}: {text}" for one in (baseline, candidate) for text in one.findings]
+def doubts_about(services: Sequence[ServiceCost], slowest: Tail | None) -> tuple[str, ...]:
+    """The doubts about the baseline, which comes first, and about candidates. `slowest` has the
+    causes of the baseline's slowest requests."""
+    own = [f"{one.name}: {text}" for one in services for text in one.findings]
     own += [
         (
             f"{one.name}: in {never} of {len(one.executions)} executions so many requests failed "
             "that the objective's percentile falls on a failed request, and therefore counts "
             "as infinitely long"
         )
-        for one in (baseline, candidate)
+        for one in services
         if (never := int(np.isinf(one.percentiles_ns()).sum()))
     ]
-    accounts = [(baseline, split.note), (candidate, breakdown(candidate).note)]
-    own += [f"{one.name}: {note}" for one, note in accounts if note and not one.unserved]
+    own += [
+        f"{one.name}: {note}"
+        for one in services
+        if (note := breakdown(one).note) and not one.unserved
+    ]
     own += [
         f"{one.name}: the service missed the objective at {missed:g} requests/s, but met the "
         f"objective at the higher rate of {met:g} requests/s, so the interval of the capacity "
         "contains both rates"
-        for one in (baseline, candidate)
+        for one in services
         if one.capacity is not None
         for missed, met in one.capacity.contradictions
     ]
     if slowest is not None:
         told = (slowest.reason, slowest.doubt)
-        own += [f"{baseline.name}: {text}" for text in told if text]
+        own += [f"{services[0].name}: {text}" for text in told if text]
     return tuple(own)

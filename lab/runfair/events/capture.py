@@ -39,7 +39,7 @@ class EventCapture:
     ) -> None:
         """`far`: the program runs on another host. The lab cannot say when a line was printed
         there, so runtimes whose events need that time report none."""
-        family: str | None = variant.family
+        family: str | None = variant.implementation
         if cell.hosting.kind == "command":
             family = family_of_command(cell.artefact.command, environment)
         self._family = family

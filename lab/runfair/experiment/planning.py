@@ -6,7 +6,6 @@ import secrets
 import time
 from collections.abc import Sequence
 
-import runfair
 from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.experiment import Experiment, Measure
 from runfair.catalogue.profile import greater_profile, profile
@@ -14,6 +13,7 @@ from runfair.catalogue.runtime import variants
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
+from runfair.experiment.own_version import own_version
 from runfair.experiment.peak_planning import add_peak_cells
 from runfair.experiment.plan_draft import (
     OnStep,
@@ -66,7 +66,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
         )
     assignment = _processors(cells)
     return Plan(
-        runfair=runfair.__version__,
+        runfair=own_version(),
         experiment=experiment.name,
         source=request.source,
         about=experiment.about,

@@ -210,14 +210,14 @@ def _traffic(serve: Serve) -> Path:
             "a [[serve]] table without a `benchmark` needs `traffic`, the name of a file of "
             "requests; `./runfair traffic CAPTURE --to FILE` makes such a file"
         )
-    path = Path(serve.traffic)
+    path = Path(serve.traffic).absolute()
     if not path.is_file():
         raise UserMistake(
             f"{path}: this traffic file does not exist; `./runfair traffic CAPTURE --to FILE` "
             "makes a traffic file"
         )
     CheckedRequest.check(path)
-    return path.absolute()
+    return path
 
 
 def _check_feed(draft: PlanDraft, serve: Serve, traffic: Path) -> None:

@@ -242,7 +242,7 @@ def service_variants(
     Otherwise the result is a variant of the framework's first possible family. This variant may be
     missing here."""
     families = framework.text.families
-    possible = [one for one in among if one.family in families]
+    possible = [one for one in among if one.implementation in families]
     if patterns:
         return [one for one in select(patterns, among) if one in possible]
     minimum = framework.text.minimum

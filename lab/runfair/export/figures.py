@@ -11,6 +11,7 @@ from runfair.export.dataset import Dataset, Row, Type, Value
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Cell
 from runfair.formats.result import CellResult, Figure
+from runfair.formats.variant import Variant
 from runfair.result.judged_run import JudgedRun, said
 from runfair.result.run_differences import asked
 
@@ -46,6 +47,7 @@ COLUMNS: dict[str, Type] = {
     "connections": "BIGINT",
     "rate_per_s": "DOUBLE",
     "runtime_version": "VARCHAR",
+    "runtime_sha256": "VARCHAR",
     "flags": "VARCHAR",
     "artefact_sha256": "VARCHAR",
     "work": "VARCHAR",
@@ -74,7 +76,9 @@ COLUMNS: dict[str, Type] = {
     "failed_to_build": "VARCHAR",
 }
 """The columns. `work` is a hash of the work (answer, operations, parameters, operating point):
-figures of different work must not be compared. `p` is Holm-adjusted over the run's table.
+figures of different work must not be compared. `runtime_sha256` is a hash of everything that the
+runtime reports about itself, such as the date of its build. `p` is Holm-adjusted over the run's
+table.
 """
 
 
@@ -84,11 +88,11 @@ def figures(run: JudgedRun) -> Dataset:
 
 def _rows(run: JudgedRun) -> Iterator[Row]:
     planned = {cell.id: cell for cell in run.evidence.plan.cells}
-    versions = {one.name: one.version for one in run.evidence.plan.variants}
+    variants = {one.name: one for one in run.evidence.plan.variants}
     around = _of_run(run)
     for result in run.result.cells:
         cell = planned[result.id]
-        known = around | _of_cell(result, cell, versions.get(cell.variant))
+        known = around | _of_cell(result, cell, variants.get(cell.variant))
         shown: list[tuple[FigureName | None, Figure | None]] = [*result.figures.items()]
         for name, figure in shown or [(None, None)]:
             values = known | _of_figure(name, figure)
@@ -127,7 +131,7 @@ def _connections(result: CellResult) -> int | None:
     return None if loop is None else loop.connections
 
 
-def _of_cell(result: CellResult, cell: Cell, version: str | None) -> dict[str, Value]:
+def _of_cell(result: CellResult, cell: Cell, variant: Variant | None) -> dict[str, Value]:
     return {
         "cell": result.id,
         "benchmark": result.benchmark,
@@ -148,7 +152,8 @@ def _of_cell(result: CellResult, cell: Cell, version: str | None) -> dict[str, V
         "instances": 1 if cell.service is None else cell.service.instances,
         "connections": _connections(result),
         "rate_per_s": None if result.service is None else result.service.rate_per_s,
-        "runtime_version": version,
+        "runtime_version": None if variant is None else variant.version,
+        "runtime_sha256": None if variant is None else _hash(variant.identity),
         "flags": cell.artefact.flags,
         "artefact_sha256": cell.artefact.sha256,
         "work": work(cell),
@@ -158,6 +163,10 @@ def _of_cell(result: CellResult, cell: Cell, version: str | None) -> dict[str, V
         "unsupported": result.unsupported or None,
         "failed_to_build": result.failed_to_build or None,
     }
+
+
+def _hash(identity: str) -> str | None:
+    return hashlib.sha256(identity.encode()).hexdigest() if identity else None
 
 
 def _of_figure(name: FigureName | None, figure: Figure | None) -> dict[str, Value]:

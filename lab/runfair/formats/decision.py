@@ -127,7 +127,8 @@ class CandidateAnswer(Record):
 class Answer(Record):
     """The decision at one operating point. `cells` are the baseline and the candidates. If the
     baseline could not run, `note` names its substitute. `tail` says what made the slowest requests
-    slow; it is None if single requests were not recorded."""
+    slow; it is None if single requests were not recorded. `doubts` are the doubts about the
+    baseline, which are also among the doubts about each candidate."""
 
     title: str
     cells: list[str]
@@ -136,6 +137,13 @@ class Answer(Record):
     account: list[str]
     candidates: list[CandidateAnswer]
     tail: TailAccount | None = None
+    doubts: list[str] = []
+
+    @property
+    def all_doubts(self) -> list[str]:
+        """The doubts about the baseline and the candidates, without duplicates."""
+        every = [*self.doubts, *(doubt for each in self.candidates for doubt in each.doubts)]
+        return list(dict.fromkeys(every))
 
 
 ANSWERS: TypeAdapter[list[Answer]] = TypeAdapter(list[Answer])

@@ -243,10 +243,11 @@ class GreaterProfile(Record):
 
 
 class Plan(Record):
-    """The plan of a run, with everything needed to repeat it. `source` names the experiment for
-    `./runfair run`: the name of one of runfair's experiments, or the absolute path of a file;
-    plans of older versions have none. `scores` has the composite scores of
-    each benchmark whose peaks are measured. `crossovers` has those that each benchmark declares, by
+    """The plan of a run, with everything needed to repeat it. `runfair` is the version that made
+    it, with the commit if its sources are a clone; older plans have no commit. `source` names the
+    experiment for `./runfair run`: the name of one of runfair's experiments, or the absolute path
+    of a file; plans of older versions have none. `scores` has the composite scores of each
+    benchmark whose peaks are measured. `crossovers` has those that each benchmark declares, by
     parameter; plans of older versions have none."""
 
     schema_version: Literal[1] = 1

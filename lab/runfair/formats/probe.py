@@ -132,7 +132,8 @@ class Cycle(Record):
 class ProbedProcess(Record):
     """The counts and samples of one process. `refused` says why the process was not probed; it is
     empty if the process was probed. `compiles`: the runtime also compiles, so only the bytecodes
-    that its interpreter executed are counted."""
+    that its interpreter executed are counted. `no_lines` says why samples have no source lines; it
+    is empty if the lines are known, or if the probe does not say why they are not."""
 
     schema_version: Literal[1] = 1
     runtime: str
@@ -145,6 +146,7 @@ class ProbedProcess(Record):
     cpu_ns: Count = 0
     bytecodes: list[CountedBytecode] = []
     sampling: Sampling | None = None
+    no_lines: str = ""
     pairs: list[CountedPair] = []
     measured: list[MeasuredBytecode] = []
     calibration: Calibration | None = None
@@ -222,7 +224,8 @@ class ProbeTable(Record):
     caller to the line and the bytecode, separated by semicolons, then a blank and the number of
     samples. `no_times` says why no bytecode has `ns_each`, although there are samples; it is empty
     if the times are known. `no_call_paths` says that callers are missing from `frames` and
-    `folded`; it is empty if the probe recorded them."""
+    `folded`; it is empty if the probe recorded them. `no_lines` says why the source lines are
+    unknown, as far as the probe says so."""
 
     runtime: str
     version: str
@@ -243,6 +246,7 @@ class ProbeTable(Record):
     folded: list[str] = []
     no_times: str = ""
     no_call_paths: str = ""
+    no_lines: str = ""
     pairs: list[CountedPair] = []
 
 

@@ -84,7 +84,7 @@ class RunFolder:
             return RunFolder(max(runs, key=lambda run: run.name))
         for path in (Path(name), results / name):
             if (path / "experiment.json").is_file():
-                return RunFolder(path)
+                return RunFolder(path.resolve())
         raise UserMistake(
             f"{name}: there is no run with this name or path; runfair looked in {results}"
         )

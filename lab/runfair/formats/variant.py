@@ -39,7 +39,9 @@ class Variant(Record):
     the names of the contract's `effective`. A fairness check compares them with the settings that a
     program reports. `default` marks a language's variant in the default experiment. `lineage` is
     the family of another builder whose sequence of versions this variant's versions continue; it is
-    "" if they continue only their own family. `steady_share` is the length of a
+    "" if they continue only their own family. `kin` is the family that describes the same
+    implementation, for example `cpython` if a user's own family is like it; it is "" if no other
+    family does. `steady_share` is the length of a
     steady execution of the variant, divided by the profile's seconds; it can be above 1.
     """
 
@@ -47,6 +49,7 @@ class Variant(Record):
     runtime: str
     family: str
     lineage: str = ""
+    kin: str = ""
     version: str
     language: str
     origin: str
@@ -70,6 +73,12 @@ class Variant(Record):
     def line(self) -> str:
         """The family whose sequence of versions the variant's version belongs to."""
         return self.lineage or self.family
+
+    @property
+    def implementation(self) -> str:
+        """The family that tells how the lab treats this implementation: its build, its events, and
+        whether it can be probed."""
+        return self.kin or self.family
 
 
 @row

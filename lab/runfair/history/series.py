@@ -22,6 +22,7 @@ KEY = ("machine", "processor_model", "machine_processors", "cell", "work", "figu
 # Columns whose change may explain a level change, each with its name in the printed line.
 SUSPECTS = {
     "runtime_version": "the runtime's version",
+    "runtime_sha256": "the SHA-256 of the runtime's facts (such as the date of its build)",
     "flags": "the program's flags",
     "artefact_sha256": "the SHA-256 of the build (programs compiled together share it)",
     "kernel": "the kernel",

@@ -66,7 +66,7 @@ def checks_can_be_removed(place: str, variant: Variant) -> bool:
     """Whether the variant's programs have code of TurboFan (V8's optimising compiler) whose checks
     can be removed."""
     return (
-        variant.family == "node"
+        variant.implementation == "node"
         and can_be_probed(place, variant)
         and {"jitless", "no-opt"}.isdisjoint(variant.name.split("+"))
     )
@@ -81,7 +81,7 @@ def can_be_probed(place: str, variant: Variant, service: ServicePoint | None = N
         return False
     if service is not None and service.kind != "program":
         return service.kind == "command"
-    adapter = adapter_of(variant.family)
+    adapter = adapter_of(variant.implementation)
     return (
         adapter is not None
         and at_least(variant.version or "0", adapter.lowest)

@@ -130,6 +130,7 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
         folded=folded_stacks(samplings),
         no_times=no_times,
         no_call_paths=_no_call_paths(processes),
+        no_lines=next((one.no_lines for one in processes if one.no_lines), ""),
         pairs=[
             CountedPair(first=first, second=second, executions=count)
             for (first, second), count in pairs.most_common()

@@ -20,6 +20,7 @@ from runfair.wording.table import Table
 from runfair.wording.text import plain, shortened
 
 UNBOUNDED = 10_000
+LABEL = 12  # the width of the labels before the tables, such as `reference`
 VERDICT_WIDTH = 20  # the room for a verdict and the numbers of its notes
 
 # Colour repeats the words of the verdict column. It is never the only sign of a verdict.
@@ -45,6 +46,12 @@ def print_result(result: RunResult, console: Console) -> None:
     for table in tables(result):
         print_table(table, console)
     console.print(Text(LEGEND, style="dim"))
+
+
+def print_facts(facts: Sequence[tuple[str, str]], console: Console) -> None:
+    """Print what was measured when, where and by which version of runfair, in a line for each."""
+    for name, text in facts:
+        console.print(Text(f"{name.lower():<{LABEL}}{text}"))
 
 
 def print_conclusion(conclusion: Conclusion, look: str, console: Console) -> None:

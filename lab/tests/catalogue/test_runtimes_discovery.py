@@ -12,8 +12,9 @@ import pytest
 
 from catalogue.invented import Bench
 from runfair.catalogue import candidate, runtime
-from runfair.catalogue.family import Families, load_families
-from runfair.catalogue.runtime import Discovery, recently_discovered, select, variants
+from runfair.catalogue.candidate import Candidate, identify
+from runfair.catalogue.family import BUILT_IN, Families, load_families
+from runfair.catalogue.runtime import Discovery, recently_discovered, select, select_one, variants
 from runfair.errors import UserMistake
 from runfair.paths import private_folder
 
@@ -38,6 +39,36 @@ def test_every_variant_of_every_runtime(bench: Bench) -> None:
     slow = bench.variants()[1]
     assert slow.settings == {"jit": False}
     assert (slow.origin, slow.version, slow.language) == ("here", "2.9", "toy")
+
+
+def test_a_variant_of_the_users_own_family_names_its_implementation(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.toy("mine", "3.2")
+    with bench.file.open("a") as file:
+        file.write('[mine]\nlike = "toy"\nsearch = ["mine"]\n[mine.variants.slow]\ndrop = true\n')
+    found = {variant.name: variant for variant in bench.variants()}
+    assert [(one.kin, one.implementation) for one in (found["mine-3.2"], found["toy-3.1"])] == [
+        ("toy", "toy"),
+        ("", "toy"),
+    ]
+
+
+def test_a_cpython_from_git_has_a_name_without_a_plus(bench: Bench) -> None:
+    """A plus in the name of a variant begins its flags."""
+    question = load_families([BUILT_IN]).families["cpython"].identify
+    script = (
+        "import platform, sys\n"
+        "platform.python_version = lambda: '3.15.0a2+'\n"
+        "platform.python_build = lambda: ('heads/main:abc', 'Nov  2 2026 10:00:00')\n"
+    )
+    words = [sys.executable, *question.command[1:-1], script + question.command[-1]]
+    said = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    made = Candidate.at(str(bench.program("python3", said)))
+    assert made is not None
+    told = identify(question, made)
+    assert told.facts["version"] == "3.15.0a2"
+    assert told.facts["full"] == "3.15.0a2+"
+    assert told.facts["built"] == "heads/main:abc Nov  2 2026 10:00:00"
 
 
 def test_default_prefers_the_better_build_to_the_newer(bench: Bench) -> None:
@@ -323,6 +354,21 @@ os.posix_spawn = os.fork = refuse
 assert variants() == first
 print(sorted(name for name in ("numpy", "scipy") if name in sys.modules))
 """
+
+
+def test_one_variant_of_several_is_the_default_or_has_to_be_named(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.toy("toy-25", "2.5")
+    among = bench.variants()
+    assert select_one("toy", among).name == "toy-3.1"
+    assert select_one("toy-3.1+slow", among).name == "toy-3.1+slow"
+    with pytest.raises(UserMistake) as mistake:
+        select_one("toy-2.5*", among)
+    assert str(mistake.value) == (
+        "several variants match 'toy-2.5*': toy-2.5, toy-2.5+slow; choose one of them"
+    )
+    with pytest.raises(UserMistake, match="no runtime is named 'perl'"):
+        select_one("perl", among)
 
 
 def test_warm_cache_starts_no_process_and_imports_no_numpy(bench: Bench) -> None:

@@ -120,6 +120,22 @@ def test_like_takes_what_is_left_out(tmp_path: Path) -> None:
     assert (list(families["kin"].variants), list(families["toy"].variants)) == ([""], ["", "slow"])
 
 
+def test_who_is_recognised_alike_is_the_same_implementation(tmp_path: Path) -> None:
+    file = tmp_path / "runtimes.toml"
+    file.write_text(
+        f"{ENTRY}\n"
+        '[mine]\nlike = "toy"\n'
+        '[mine-too]\nlike = "mine"\n'
+        '[another]\nlike = "toy"\nidentify.command = ["x"]\n'
+        "identify.patterns = { version = '(.+)' }\n"
+    )
+    assert load_families([file]).kin == {"mine": "toy", "mine-too": "toy"}
+
+
+def test_no_family_of_the_built_in_file_is_taken_for_another() -> None:
+    assert load_families([BUILT_IN]).kin == {}
+
+
 def test_variants_of_a_parent_that_comes_later_are_placed(tmp_path: Path) -> None:
     kin, toy = tmp_path / "kin.toml", tmp_path / "toy.toml"
     kin.write_text('[kin]\nlike = "toy"\n')

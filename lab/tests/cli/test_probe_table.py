@@ -28,6 +28,14 @@ def test_the_reason_for_missing_times_is_given(capsys: pytest.CaptureFixture[str
     assert "no times per execution, because only 0.3% of the CPU time was sampled." in words
 
 
+def test_the_reason_for_missing_lines_is_the_probes_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = printed(capsys, [], samples=3, no_lines="the probe does not know CPython 3.15")
+    assert "The source lines are unknown, because the probe does not know CPython 3.15." in words
+    assert "unknown" not in printed(capsys, [], samples=3)
+
+
 @pytest.mark.parametrize("lost", [0, 1])
 def test_a_process_without_samples_did_not_necessarily_end(
     lost: int, capsys: pytest.CaptureFixture[str]

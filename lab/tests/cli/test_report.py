@@ -40,6 +40,7 @@ def test_details_are_all_tables_before_it(
     said = printed(tmp_path, honest_run(), capsys, details=True)
     tables, _, conclusion = said.partition("Measured ")
     assert "sudoku · balanced · large · steady" in tables
+    assert "made by     runfair 0.1.0, order seed 1" in tables.splitlines()
     assert "=: the difference is within the machine's noise floor" in tables
     assert len(conclusion.splitlines()) <= 24
 

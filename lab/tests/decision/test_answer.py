@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from decision.test_contenders import without
+from decision.test_contenders import alone, without
 from evidence.honest_services import (
     FASTIFY,
     SERVICES,
@@ -65,6 +65,22 @@ def test_a_baseline_beyond_its_capacity_misses_it_here_as_in_the_tables() -> Non
     assert candidate.outcome == "justified"
     assert candidate.reason == "it meets what the baseline misses"
     assert (candidate.gain, found.account) == (None, [])
+
+
+def test_the_largest_possible_gain_over_a_single_service_is_told() -> None:
+    both = answered(honest_services())
+    found = answered(alone(honest_services()))
+    assert found.account == both.account[:2]
+    assert "if the service's own CPU time were zero" in found.account[1]
+    assert (found.candidates, found.services) == ([], both.services[:1])
+
+
+def test_the_doubts_about_a_single_service_are_told() -> None:
+    found = answered(alone(withholding(WITHHELD)))
+    assert found.doubts == found.all_doubts != []
+    assert all(doubt.startswith(NAMES[FASTIFY]) for doubt in found.doubts)
+    (candidate,) = answered(withholding(WITHHELD)).candidates
+    assert set(found.doubts) <= set(candidate.doubts)
 
 
 def test_a_candidate_beyond_its_capacity_is_not_justified() -> None:

@@ -31,6 +31,13 @@ def without(*services: Service, run: ServiceRun | None = None) -> ServiceRun:
     return changed
 
 
+def alone(run: ServiceRun) -> ServiceRun:
+    """The run with its first service only."""
+    changed = run.with_plan(cells=run.plan.cells[:1])
+    assert isinstance(changed, ServiceRun)
+    return changed
+
+
 def three() -> ServiceRun:
     run = honest_services()
     again = run.plan.cells[1].model_copy(update={"id": "third", "tier": "netty"})
@@ -77,10 +84,15 @@ def test_a_baseline_that_is_asked_for_must_have_run() -> None:
         contenders(three().evidence(), "axum")
 
 
+def test_a_single_service_is_compared_with_the_objective_alone() -> None:
+    (found,) = contenders(alone(honest_services()).evidence())
+    assert (found.baseline.cell.tier, found.candidates, found.note) == ("fastify", (), "")
+    with pytest.raises(UserMistake, match=r"too few services could run: fastify .* could not run"):
+        contenders(alone(without(FASTIFY, run=honest_services())).evidence())
+
+
 def test_nothing_to_compare_with() -> None:
-    with pytest.raises(
-        UserMistake, match=r"two services that could run, but fastify .* could not run"
-    ):
+    with pytest.raises(UserMistake, match=r"too few services could run: fastify .* could not run"):
         contenders(without(FASTIFY, run=honest_services()).evidence())
     with pytest.raises(UserMistake, match="state an `objective`"):
         contenders(honest_services().with_point(objective=None).evidence())

@@ -70,6 +70,16 @@ def test_a_command_at_its_peak_reports_events_like_any_other(tmp_path: Path) -> 
         assert kept.environment != clean_environment()
 
 
+def test_a_runtime_of_the_users_own_family_reports_events_like_its_kin(tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    one = cell(tmp_path, [sys.executable], kind="program")
+    for kin, reports in (("cpython", True), ("", False)):
+        mine = variant("mine").model_copy(update={"kin": kin})
+        with EventCapture(one, mine, raw, clean_environment()) as kept:
+            assert (kept.environment != clean_environment()) == reports
+
+
 def test_what_runs_already_and_what_tells_nothing_have_none(tmp_path: Path) -> None:
     raw = tmp_path / "raw"
     for one in (found(tmp_path, "http://127.0.0.1:1"), cell(tmp_path, ["/bin/sleep", "1"])):

@@ -94,6 +94,11 @@ def test_the_plan_has_the_crossovers_of_its_benchmarks() -> None:
     assert plan.of_group(plan.cells[-1]).crossovers == {}
 
 
+def test_the_plan_names_the_commit_of_runfair(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "own_version", lambda: "1 (commit b1f77bf959dc-dirty)")
+    assert plan_of({}).runfair == "1 (commit b1f77bf959dc-dirty)"
+
+
 def test_the_plan_keeps_where_its_experiment_is_written() -> None:
     request = Request("quick", source="/home/me/own.toml")
     assert plan_of({}, request).source == "/home/me/own.toml"

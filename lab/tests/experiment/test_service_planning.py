@@ -19,6 +19,7 @@ from experiment.service_plans import (
     VARIANTS,
     asked,
     database_of,
+    known,
     plan_of,
     serve,
 )
@@ -162,6 +163,24 @@ def test_variants_asked_for_are_taken_where_the_framework_runs_on_them(tmp_path:
     python = serve(PAY.replace("fastify", "fastapi"))
     (only,) = plan_of(tmp_path, python, runtimes=[CPYTHON.name]).cells
     assert only.variant == CPYTHON.name
+
+
+def test_a_framework_runs_on_a_runtime_of_the_users_own_family(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = known("mine-23.0.0", "mine", "javascript", "23.0.0", kin="node")
+    monkeypatch.setattr(planning, "variants", lambda: [*VARIANTS, mine])
+    (cell,) = plan_of(tmp_path, serve(PAY + f'variants = ["{mine.name}"]\n')).cells
+    assert (cell.variant, cell.unsupported) == (mine.name, "")
+
+
+def test_a_missing_traffic_file_is_named_with_the_folder_that_was_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserMistake) as mistake:
+        plan_of(tmp_path, serve(PAY + 'traffic = "shop.jsonl"\n'))
+    assert f"{tmp_path}/shop.jsonl: this traffic file does not exist" in str(mistake.value)
 
 
 def test_too_old_a_runtime_is_not_what_a_framework_runs_on(tmp_path: Path) -> None:

@@ -74,6 +74,17 @@ def test_a_line_a_figure_with_the_models_own_numbers(honest: JudgedRun) -> None:
     assert (row["machine"], row["runtime_version"], row["findings"]) == ("host", "1", "")
 
 
+def test_a_rebuilt_runtime_has_another_hash() -> None:
+    hashes = []
+    for identity in ("built=main Oct 1", "built=main Oct 2", ""):
+        run = JudgedRun.of("run", honest_run().with_variant(GO.name, identity=identity).evidence())
+        hashes.append(row_of(rows(figures(run)), GO_CELL, "cpu")["runtime_sha256"])
+    first, second, unknown = hashes
+    assert len(first) == len(second) == 64
+    assert first != second
+    assert unknown == ""
+
+
 def test_a_row_of_a_fleet_names_all_hosts() -> None:
     fleet = JudgedRun.of("fleet", honest_run().on_hosts("a", "b").evidence())
     assert {row["machine"] for row in rows(figures(fleet))} == {"a, b"}

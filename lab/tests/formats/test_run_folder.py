@@ -142,9 +142,13 @@ def test_a_name_of_a_file_stays_in_its_folder(name: str) -> None:
     assert Path(os.path.normpath(inside / name)).parent == inside
 
 
-def test_a_run_is_found_by_path_name_and_latest(tmp_path: Path, folder: RunFolder) -> None:
+def test_a_run_is_found_by_path_name_and_latest(
+    tmp_path: Path, folder: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in (str(folder.path), folder.path.name, "latest"):
         assert RunFolder.find(name, tmp_path) == folder
+    monkeypatch.chdir(folder.path)
+    assert RunFolder.find(".", tmp_path).path.name == folder.path.name
     with pytest.raises(UserMistake, match="there is no run with this name"):
         RunFolder.find("nothing", tmp_path)
     with pytest.raises(UserMistake, match="there is no run in this folder"):

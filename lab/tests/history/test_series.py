@@ -68,6 +68,15 @@ def test_a_series_a_figure_with_a_point_a_run() -> None:
         assert (one.cell, one.variant, one.machine.name) == (GO_CELL, GO.name, "host")
 
 
+def test_a_rebuilt_runtime_may_explain_a_change() -> None:
+    rows = runs(24, slower_from(15, 1.1, runtime_sha256="a" * 64))
+    (change,) = found(rows).changes
+    assert change.differences == [
+        "the SHA-256 of the runtime's facts (such as the date of its build): unknown and "
+        "aaaaaaaaaaaa…"
+    ]
+
+
 def test_a_change_lies_between_two_runs_and_says_what_differs_there() -> None:
     rows = runs(24, slower_from(15, 1.1, artefact_sha256="f" * 64, runtime_version="2"))
     commits = {f"run-{n:02d}": f"c{n}" for n in range(24)}

@@ -31,4 +31,5 @@ def test_a_variant_with_another_interpreter_is_not_probed() -> None:
         java.model_copy(update={"name": f"openjdk-17+{flag}"}) for flag in ("interpreted", "zero")
     )
     assert can_be_probed(LOCAL, interpreted)
+    assert can_be_probed(LOCAL, interpreted.model_copy(update={"family": "mine", "kin": "openjdk"}))
     assert not can_be_probed(LOCAL, zero)

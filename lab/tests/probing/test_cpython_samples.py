@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from probing.cpythons import PROGRAMS, cpythons, line_of, on_x86_64, probed
+from probing.cpythons import PROGRAMS, cpythons, line_of, on_x86_64, probed, version_of
 from runfair.formats.probe import TRUNCATED, TRUNCATED_CALLERS, Mode, SampledPlace, Sampling
+from runfair.probing import probed_command
 from runfair.probing.cost_table import cost_tables
 
 pytestmark = on_x86_64
@@ -55,6 +57,28 @@ def test_time_after_a_call_back_belongs_to_the_call(python: str, tmp_path: Path)
     calling = line_of("call_back.py", "# calls")
     at_line = sum(place.samples for place in process.sampling.places if place.line == calling)
     assert at_line > 0.8 * sum(samples.values())
+
+
+@pytest.mark.parametrize("python", cpythons()[:1])
+def test_a_version_whose_frames_are_not_known_has_no_lines(
+    python: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    preload = tmp_path / "preload"
+    shutil.copytree(probed_command.PYTHON, preload)
+    layouts = preload / "runfair_probe" / "layouts.py"
+    text = layouts.read_text()
+    layouts.write_text(text.replace("_LAYOUTS.get(sys.version_info[:2])", "None"))
+    assert layouts.read_text() != text
+    monkeypatch.setattr(probed_command, "PYTHON", preload)
+    done, (process,) = probed([python, PROGRAMS / "hot.py"], tmp_path / "processes")
+    assert done.returncode == 0, done.stderr
+    (table,) = cost_tables([process])
+    assert table.samples and not table.lines
+    version = version_of(process)
+    assert table.no_lines == (
+        f"the probe does not know where CPython {version} keeps its frames; it knows CPython 3.10 "
+        "to 3.14"
+    )
 
 
 SAMPLING: tuple[Mode, ...] = ("mark", "profile")

@@ -323,6 +323,9 @@ def test_what_differs_of_plan_and_programs_is_named(first: RunEvidence) -> None:
     assert differences(first, honest_run().with_plan(profile="full").evidence()) == [
         "profile: quick and full"
     ]
+    assert differences(first, honest_run().with_plan(runfair="0.1.0 (commit a)").evidence()) == [
+        "runfair: 0.1.0 and 0.1.0 (commit a)"
+    ]
     newer = honest_run().with_variant(GO.name, identity="another build", version="2")
     assert differences(first, newer.evidence()) == ["the version of go-1.26.8: 1 and 2"]
     rebuilt = honest_run().with_variant(GO.name, identity="another build")

@@ -32,7 +32,7 @@ from runfair.formats.finding import Finding, Severity
 
 NAME = "unequal_builds"
 DOUBT = "unlike builds"
-VERSION = 2
+VERSION = 3
 TAGS = ("pgo", "lto", "native")
 INTERPRETER_OPTIONS = {"pgo": "--enable-optimizations", "lto": "--with-lto"}
 
@@ -47,7 +47,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 yield from _unoptimised(one)
                 if baseline.cell.language in COMPILED_AHEAD and one is not baseline:
                     yield from _one_sided(one, baseline)
-            if one.variant.family == "cpython":
+            if one.variant.implementation == "cpython":
                 yield from _interpreter(one)
             if _on(one, "assertions"):
                 yield _finding(

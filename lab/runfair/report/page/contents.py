@@ -63,7 +63,7 @@ def decided(answers: Sequence[Answer]) -> tuple[Decided, ...]:
         Decided(
             brief(one.title),
             tuple(map(brief, _said(one))),
-            tuple(map(brief, _doubts(one))),
+            tuple(map(brief, one.all_doubts)),
             None if one.tail is None or not one.tail.count else _slowest(one.tail),
         )
         for one in answers
@@ -79,10 +79,6 @@ def _said(one: Answer) -> list[str]:
         role = " (baseline)" if line.baseline else ""
         lines.append(f"{line.service}{role}: {line.text}")
     return [*lines, *one.account, *(tail_words(one.tail)[:1] if one.tail is not None else [])]
-
-
-def _doubts(one: Answer) -> list[str]:
-    return list(dict.fromkeys(doubt for each in one.candidates for doubt in each.doubts))
 
 
 def _slowest(tail: TailAccount) -> Table:

@@ -42,6 +42,14 @@ STORIES = (
         SNAKE,
     ),
     Story(
+        "a CPython of the user's own family",
+        lambda run: run.with_variant(PYTHON.name, family="mine", kin="cpython").with_effective(
+            SNAKE, {"pgo": False, "lto": False}
+        ),
+        "warning",
+        SNAKE,
+    ),
+    Story(
         "a CPython without LTO",
         lambda run: run.with_effective(SNAKE, {"pgo": True, "lto": False}),
         "warning",

@@ -53,6 +53,15 @@ def layout():
     return found
 
 
+def unknown():
+    """The reason why there is no layout, as the end of a sentence."""
+    oldest, newest = (".".join(map(str, found(_LAYOUTS))) for found in (min, max))
+    return (
+        f"the probe does not know where CPython {sys.version_info[0]}.{sys.version_info[1]} keeps "
+        f"its frames; it knows CPython {oldest} to {newest}"
+    )
+
+
 def confirmed(native):
     """Whether the layout leads from two running functions to their own code and instructions, and
     to their callers."""

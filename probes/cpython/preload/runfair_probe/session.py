@@ -47,7 +47,7 @@ class Session:
             return  # a sub-interpreter, which has the same dispatch table
         self._check_wanted()
         table = self._confirmed_table()
-        self.located = self.mode in SAMPLED and self._use_layout()
+        self.no_lines = self._use_layout() if self.mode in SAMPLED else ""
         self.calibration = self._calibrated(table)
         self._call("probe_start_at_main", table, MODES[self.mode], PERIODS.get(self.mode, 0))
         # The callback must outlive the program. It also runs where `os._exit` ends a fork.
@@ -150,13 +150,18 @@ class Session:
         return mean, (squares / (len(blocks) - 1) / len(blocks)) ** 0.5
 
     def _use_layout(self):
-        """Whether samples can be attributed to lines."""
+        """Why samples cannot be attributed to lines; "" if they can."""
         layout = layouts.layout()
-        if layout is None or not self.native.probe_can_read_memory():
-            return False
+        if layout is None:
+            return layouts.unknown()
+        if not self.native.probe_can_read_memory():
+            return (
+                "the process may not read its own memory by process_vm_readv (a container may "
+                "forbid this system call)"
+            )
         self.native.probe_use_layout(ctypes.byref(layout))
         if layouts.confirmed(self.native):
-            return True
+            return ""
         raise Refused("the probe does not know where this build keeps its frames")
 
     def _call(self, name, *arguments):
@@ -200,8 +205,9 @@ class Session:
             record["measured"] = self._measured(1)
         if self.mode in SAMPLED:
             record["sampling"] = sampling.record(
-                self.native, self.names, SAMPLING_PERIOD_NS, located=self.located
+                self.native, self.names, SAMPLING_PERIOD_NS, located=not self.no_lines
             )
+            record["no_lines"] = self.no_lines
         if self.mode in PAIRED:
             record["pairs"] = self._pairs()
         return record
