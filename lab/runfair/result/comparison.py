@@ -25,7 +25,7 @@ from runfair.formats.comparison import ComparedFigure, Comparison
 from runfair.formats.distribution import Better
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.host import Host
-from runfair.formats.plan import Cell
+from runfair.formats.plan import Cell, Plan
 from runfair.formats.service import spoken
 from runfair.result.ratios import Side, interval_of, measured_ratio, ratio_doubt
 from runfair.result.run_differences import differences, one_machine, same_work
@@ -89,7 +89,7 @@ def between_variants(
                 )
                 pairs.append(
                     _Pair(
-                        _name(ours.cell),
+                        _name(run.plan, ours.cell),
                         figure,
                         better_of(ours.cell, figure),
                         None if state == "void" else measured_ratio(*sides, "paired"),
@@ -287,7 +287,7 @@ def _alike(first: Cell, second: Cell) -> bool:
     return _is_service(first) and first.variant == second.variant
 
 
-def _name(cell: Cell) -> str:
+def _name(plan: Plan, cell: Cell) -> str:
     """The name of a comparison: the parts of the name that its two cells have in common."""
     parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
     if cell.service is not None:
@@ -302,6 +302,7 @@ def _name(cell: Cell) -> str:
         parts += around
     if cell.drive is not None:
         parts.append(f"{cell.drive.connections} connections")
+    parts += plan.distinction(cell)
     return " ".join(parts)
 
 

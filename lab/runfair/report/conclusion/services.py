@@ -111,6 +111,7 @@ def _title(cell: CellResult) -> str:
     if service.objective is not None:
         parts.append(f"objective {limit_of(service.objective)}")
     parts += [one for one in surroundings(cell.threads, cell.factors) if one != "1 thread"]
+    parts += service.distinction
     return ", ".join(parts)
 
 
