@@ -27,7 +27,7 @@ from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Plan
 from runfair.formats.service import spoken
-from runfair.result.ratios import Side, interval_of, measured_ratio, ratio_doubt
+from runfair.result.ratios import Side, interval_of, measured_ratio, ratio_doubt, why_no_ratio
 from runfair.result.run_differences import differences, one_machine, same_work
 from runfair.statistics.change import Compared, Doubt, changes, p_difference
 from runfair.statistics.comparison import Ratio, holm
@@ -47,7 +47,8 @@ SHOWN_OF_SERVICES: tuple[FigureName, ...] = ("p50", "p99", "cpu", "memory")
 
 @dataclass(frozen=True)
 class _Pair:
-    """A figure of a cell on both sides, before p values are corrected over all figures."""
+    """A figure of a cell on both sides, before p values are corrected over all figures. `reason` is
+    used only if there is no ratio."""
 
     cell: str
     figure: FigureName
@@ -99,7 +100,7 @@ def between_variants(
                         "the measured value is void (not valid) in this run; the run's report "
                         "gives the reason"
                         if state == "void"
-                        else "",
+                        else why_no_ratio(*sides),
                         ratio_doubt(*sides, "paired"),
                     )
                 )
@@ -192,7 +193,7 @@ def between_runs(
                     comb(len(values[0]) + len(values[1]), len(values[0])),
                     _limit_between(ours.cell, figure, threshold, *hosts),
                     state,
-                    reason,
+                    reason or why_no_ratio(*sides),
                     ratio_doubt(*sides, "welch"),
                 )
             )
@@ -236,7 +237,7 @@ def _compared(pairs: Sequence[_Pair]) -> list[ComparedFigure]:
             if pair.verdict == "void"
             else "not measured",
             verdict=pair.verdict,
-            reason=pair.reason if pair.verdict == "void" else "",
+            reason="" if pair.ratio else pair.reason,
         )
         for pair, p in zip(pairs, stated, strict=True)
     ]
