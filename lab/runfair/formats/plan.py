@@ -94,8 +94,9 @@ def absence(unsupported: str, failed_to_build: str) -> str:
 @row
 class Cell(Row):
     """A cell: one row of a table. `own` names the parts that the user supplied in place of the
-    benchmark's own: an input, parameters. `broken_input` says why the cell's input is unusable. The
-    cell's executions then fail without being started. `limit_seconds`: if an execution takes
+    benchmark's own: an input, parameters. `declared_absent`: the cell is unsupported because its
+    program is declared to lack the workload. `broken_input` says why the cell's input is unusable.
+    The cell's executions then fail without being started. `limit_seconds`: if an execution takes
     longer, it is ended, and the cell gets no further execution. `max_seconds` is the length of a
     steady execution if it differs from the profile's. `lines`: in a separate execution, the program
     reports how often each line of its source ran. `probe`: in other separate executions, the
@@ -127,6 +128,7 @@ class Cell(Row):
     artefact: Artefact
     unsupported: str = ""
     failed_to_build: str = ""
+    declared_absent: bool = False
     broken_input: str = ""
     service: ServicePoint | None = None
     drive: Drive | None = None

@@ -120,7 +120,8 @@ def _without_counterpart(
     run: RunEvidence, name: str, other: str, paired: Collection[str]
 ) -> list[str]:
     """The measured cells of the variant `name` that are compared with nothing, because the planned
-    cells of the variant `other` could not be measured."""
+    cells of the variant `other` could not be measured. Workloads that the programs of `other` are
+    declared to lack are left out: nothing of them could become worse."""
     measured = {one.cell.id for one in run.cells}
     groups: dict[Group, list[Cell]] = {}
     for cell in run.plan.cells:
@@ -131,6 +132,7 @@ def _without_counterpart(
             for cells in groups.values()
             for ours, theirs in _planned_counterparts(cells, name, other)
             if ours.id in measured and ours.id not in paired and theirs.id not in measured
+            if not theirs.declared_absent
         )
     )
 
