@@ -78,7 +78,7 @@ def _answer(
         again=_command(run.plan, run.plan.profile),
         rate_per_s=found.service.point.rate_per_s,
     )
-    title = _title(found, objective)
+    title = _title(run.plan, found, objective)
     base, others = found.baseline, found.candidates
     cells = [one.cell.id for one in (base, *others)]
     baseline = cost_of(base, judged, found.objective, traces_of)
@@ -114,14 +114,14 @@ def _answer(
     )
 
 
-def _title(found: Contenders, objective: Objective) -> str:
+def _title(plan: Plan, found: Contenders, objective: Objective) -> str:
     cell, service = found.baseline.cell, found.service
     title = f"{cell.benchmark} {cell.workload} at {service.point.rate_per_s:g}/s"
     title += f"{spoken(service.point.protocol)}, "
     title += f"objective {objective}"
-    if service.database is not None:
-        title += f", round trip to the database {service.database.round_trip_ns / 1e6:g} ms"
-    return title
+    parts = [] if service.database is None else [service.database.distance]
+    parts += plan.distinction(cell)
+    return ", ".join([title, *dict.fromkeys(parts)])
 
 
 def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:

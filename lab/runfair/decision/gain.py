@@ -18,7 +18,8 @@ class Gain:
     which both services succeeded; a percentile is infinite or has only bounds; a service did not
     serve the rate; the CPU time is void. If there are doubts about the CPU time, the limits of
     `own_cpu` contain every gain within the CPU time's bounds; a limit is None if that side is open.
-    `mean_latency` is the smallest possible gain. If there are doubts, `mean_latency` is the
+    The limits of `percentile` likewise: a limit is None if a doubt of unknown size may have moved
+    it. `mean_latency` is the smallest possible gain. If there are doubts, `mean_latency` is the
     baseline's lower bound divided by the candidate's upper bound, and None if one of these is open.
     `p` is the p value of the percentile's ratio, corrected by Holm's method over all candidates.
     `pairs` counts the half-blocks in which both services succeeded.
@@ -41,6 +42,7 @@ class Gain:
         """Whether the percentile certainly improved."""
         return (
             self.percentile is not None
+            and self.percentile.low is not None
             and self.p is not None
             and self.percentile.value > 1
             and not self.is_within_noise(noise_floor)
@@ -70,11 +72,25 @@ def _gain(baseline: ServiceCost, candidate: ServiceCost) -> Gain:
     latency = all(one.bounds_ns is None and one.state != "void" for one in both)
     cpu = not any(one.cpu_void for one in both)
     return Gain(
-        _ratio(*both, "percentile_ns") if latency else None,
+        _percentile_gain(*both) if latency else None,
         _least_gain(*both) if all(one.state != "void" for one in both) else None,
         _cpu_gain(*both) if cpu else None,
         p=None,
         pairs=pairs,
+    )
+
+
+def _percentile_gain(baseline: ServiceCost, candidate: ServiceCost) -> Ratio | None:
+    """The gain in the percentile. It has no lower limit if the baseline's percentile may be lower
+    by an unknown amount, or the candidate's higher; and no upper limit in the opposite cases."""
+    gain = _ratio(baseline, candidate, "percentile_ns")
+    if gain is None:
+        return None
+    (base_below, base_above), (below, above) = baseline.open_sides, candidate.open_sides
+    return replace(
+        gain,
+        low=None if base_below or above else gain.low,
+        high=None if base_above or below else gain.high,
     )
 
 

@@ -123,7 +123,8 @@ OUTCOMES: dict[Reason, Outcome] = {
 class Standing:
     """A service compared with the objective. If the percentile is void, the only possible statement
     is that the service misses the objective; `unserved` is then the reason. `limits` bound the
-    percentile; `bounded` says whether doubts changed them. `need` is None if no load was stated or
+    percentile; `bounded` says whether doubts changed them, and `advice` how to remove these doubts.
+    `need` is None if no load was stated or
     the capacity is unknown."""
 
     name: str
@@ -132,6 +133,7 @@ class Standing:
     headline: Headline
     limits: Limits
     bounded: bool
+    advice: tuple[str, ...]
     meets: Meets
     need: Need | None
 
@@ -221,6 +223,7 @@ def standing_of(service: ServiceCost, criteria: Criteria) -> Standing:
         over_executions,
         between,
         service.bounds_ns is not None or any(service.open_sides),
+        service.advice,
         met,
         None if demand is None else need(service, demand.load_per_s, demand.head_room),
     )

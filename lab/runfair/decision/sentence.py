@@ -229,11 +229,9 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     )
     # More executions make an interval narrower, but do not remove disturbances.
     both = (decision.baseline, decision.candidate)
-    doubtful = criteria.again and any(one.bounded and one.meets == "unclear" for one in both)
-    quieter = (
-        "Make the machine quieter (./runfair calibrate prints the commands), and then measure "
-        f"again with {criteria.again}."
-    )
+    doubtful = [one for one in both if one.bounded and one.meets == "unclear"]
+    advice = "; ".join(dict.fromkeys(text for one in doubtful for text in one.advice))
+    undisturbed = f"To remove the doubts: {advice}. Then measure again with {criteria.again}."
     measure: dict[Reason, str] = {
         "void figures": (
             "Read in the run's report (./runfair report) why the values are void, correct the "
@@ -248,7 +246,7 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
             "Measure the capacity of both services (`capacity = true` in the experiment)."
         ),
         "payback unclear": f"To know the capacities more exactly, measure longer. {more}",
-        "objective unclear": quieter if doubtful else more,
+        "objective unclear": undisturbed if advice and criteria.again else more,
     }
     if decision.outcome == "justified" or decision.reason == "room to spare":
         return ""

@@ -108,7 +108,8 @@ class ServiceCost:
     misses the objective; `unserved` then gives the reason. `unserved` is empty if the service
     served the rate. `bounds_ns` bound the percentile if doubts about it have a direction; otherwise
     they are None. `open_sides` says whether a doubt may have moved the lower limit of the
-    percentile, and the upper limit, by an unknown amount.
+    percentile, and the upper limit, by an unknown amount. `advice` says how to remove the doubts
+    about the percentile.
     """
 
     name: str
@@ -121,6 +122,7 @@ class ServiceCost:
     unserved: str = ""
     bounds_ns: Bounds | None = None
     open_sides: Sides = CLOSED
+    advice: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         places = [one.half_block for one in self.executions]
@@ -195,7 +197,14 @@ def cost_of(
         unserved=why_unserved(one, verdict),
         bounds_ns=verdict.bounds,
         open_sides=open_sides(one, objective.percentile, verdict.findings),
+        advice=_advice(verdict),
     )
+
+
+def _advice(verdict: Verdict) -> tuple[str, ...]:
+    """The advice of the doubts that may have changed a figure."""
+    doubts = (one for one in verdict.findings if one.effect and one.severity != "limitation")
+    return tuple(dict.fromkeys(one.advice for one in doubts if one.advice))
 
 
 def _execution(

@@ -31,6 +31,7 @@ LEVEL_TOLERANCE = 0.05
 # Time-outs and refusals have no latency; a wrong answer has a latency but does not count.
 ANSWERED = ("good", "miss")
 GIVEN_UP = ("timed_out", "unsent")
+WRONG_BODY = "wrong_body"
 # Memory is sampled once more after a load has ended; taking the sample needs some time.
 LAST_LOOK_NS = 1_000_000_000
 
@@ -69,14 +70,16 @@ class LoadEvidence:
     its time in queries (None without a relay). `logged` is the number of latencies in the interval
     log of the whole load; `independent` is the effective sample size of the steady part, for each
     percentile. `relay` is the relay's delay; None if it was not reported. `steady_failed` counts
-    the steady part's failed requests. `given_up` has the waits for requests that timed out.
-    `answer_bytes` is the mean size of the answers. `least` has the lower limit of each good
-    answer's latency without the generator's own lateness (None without records). If the load is not
-    shown to be steady, `levels` has its levels in order: the levels of its last half or, if the
-    last half is a single level, the two halves of this last half. `blocks` has the latencies of the
-    whole load in `BLOCKS` stretches of equal time, to find changes of the tail. The load's start is
-    on the lab's clock; its uncertainty is that of the clock offset of the generator's `place`. The
-    clock of `usage_place` timed the samples of the processes' CPU time and memory.
+    the steady part's failed requests; `steady_unseen` is the expected number of further wrong
+    bodies in it, which were not compared and therefore count as good answers. `given_up` has the
+    waits for requests that timed out. `answer_bytes` is the mean size of the answers. `least` has
+    the lower limit of each good answer's latency without the generator's own lateness (None without
+    records). If the load is not shown to be steady, `levels` has its levels in order: the levels of
+    its last half or, if the last half is a single level, the two halves of this last half. `blocks`
+    has the latencies of the whole load in `BLOCKS` stretches of equal time, to find changes of the
+    tail. The load's start is on the lab's clock; its uncertainty is that of the clock offset of the
+    generator's `place`. The clock of `usage_place` timed the samples of the processes' CPU time and
+    memory.
     """
 
     result: LoadResult
@@ -92,6 +95,7 @@ class LoadEvidence:
     independent: Mapping[Percentile, float]
     database_ns_per_request: float | None = None
     steady_failed: int | None = None
+    steady_unseen: float = 0.0
     given_up: Histogram | None = None
     answer_bytes: float | None = None
     relay: RelayEvidence | None = None
@@ -115,14 +119,16 @@ class LoadEvidence:
         """The share of failed requests in the steady part; if it is unknown, in the whole load."""
         if self.steady_failed is None:
             return self.failed_share
-        return self.steady_failed / max(1, self.steady_failed + self.latency.total)
+        # The answers that were not compared are among the latencies.
+        failed = self.steady_failed + self.steady_unseen
+        return failed / max(1, self.steady_failed + self.latency.total)
 
     @property
     def steady_failures(self) -> int:
-        """The number of failed requests in the steady part: counted, or estimated from the whole
-        load."""
+        """The number of failed requests in the steady part, with the expected wrong bodies that
+        were not compared: counted, or estimated from the whole load."""
         if self.steady_failed is not None:
-            return self.steady_failed
+            return self.steady_failed + ceil(self.steady_unseen)
         share = min(self.failed_share, 1 - 1e-9)
         return ceil(share / (1 - share) * self.latency.total)
 
@@ -181,6 +187,7 @@ def examine(
         logged=sum(one.histogram.total for one in of_latency),
         independent=_independent(result, latency, of("latency")),
         steady_failed=None if records is None else _failed(records, from_ns),
+        steady_unseen=0.0 if records is None else _unseen(records, result, from_ns),
         given_up=None if records is None else _given_up(records, from_ns),
         answer_bytes=None if records is None else _answer_bytes(records, result, from_ns),
         levels=_levels(windows, steady, of_latency, usage, result),
@@ -220,6 +227,18 @@ def _failed(records: Records, from_ns: int) -> int:
     """The number of failed requests that were due at or after an instant."""
     failed = ~np.isin(records.rows["kind"], [records.header.kinds.index(one) for one in ANSWERED])
     return int(np.count_nonzero(failed & (records.rows["intended_ns"] >= from_ns)))
+
+
+def _unseen(records: Records, result: LoadResult, from_ns: int) -> float:
+    """The expected number of wrong bodies that were not compared, of the requests that were due at
+    or after an instant: their part of the whole load's number, by the wrong bodies that were
+    found."""
+    wrong = result.requests.failures.wrong_body
+    if not wrong or WRONG_BODY not in records.header.kinds:
+        return 0.0
+    found = records.rows["kind"] == records.header.kinds.index(WRONG_BODY)
+    steady = np.count_nonzero(found & (records.rows["intended_ns"] >= from_ns))
+    return result.unseen_wrong * min(1.0, int(steady) / wrong)
 
 
 def _given_up(records: Records, from_ns: int) -> Histogram:

@@ -212,6 +212,7 @@ def _cell(
         artefact=found.artefact,
         unsupported=found.unsupported,
         failed_to_build=found.failed_to_build,
+        declared_absent=found.declared_absent,
         peak=loop,
         classification=contender.classification,
     )

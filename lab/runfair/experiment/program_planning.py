@@ -275,7 +275,8 @@ def _prepare(draft: PlanDraft, work: Work, factors: Factors) -> Prepared:
     benchmark, variant, source = work.benchmark, work.variant, work.source
     nothing = nothing_built(variant.name, source.name)
     if not source.has(work.workload):
-        return Prepared(nothing, unsupported=source.absent[work.workload])
+        reason = source.absent[work.workload]
+        return Prepared(nothing, unsupported=reason, declared_absent=True)
     if variant.state != "ready":
         return Prepared(nothing, unsupported=variant.hindrance)
     try:

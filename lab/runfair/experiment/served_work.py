@@ -188,6 +188,7 @@ class ServedWork:
             artefact=prepared.artefact,
             unsupported=prepared.unsupported,
             failed_to_build=prepared.failed_to_build,
+            declared_absent=prepared.declared_absent,
             service=service,
             probe=self.serve.probe and can_be_probed(crossing.factors.place, variant, service),
         )

@@ -194,9 +194,9 @@ def prepared(
     protocol = work.point.protocol
     if not reason and protocol not in framework.text.protocols:
         reason = f"{framework.name} does not speak {PROTOCOL_NAMES[protocol]}"
-    reason = reason or variant.hindrance
-    if reason:
-        return Prepared(nothing, work.inputs, reason)
+    declared = bool(reason)
+    if reason := reason or variant.hindrance:
+        return Prepared(nothing, work.inputs, reason, declared_absent=declared)
     if lacking or hindered:
         return Prepared(nothing, work.inputs, lacking, failed_to_build=hindered)
     draft.on_step(f"build of {framework.name} for {variant.name}")

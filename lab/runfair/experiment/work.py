@@ -34,13 +34,14 @@ class Crossing:
 @dataclass(frozen=True)
 class Prepared:
     """The artefact to start and its inputs, or the reason why the program cannot run here or has no
-    input."""
+    input. `declared_absent`: the reason is that the program is declared to lack the workload."""
 
     artefact: Artefact
     inputs: Sequence[str] = ()
     unsupported: str = ""
     broken_input: str = ""
     failed_to_build: str = ""
+    declared_absent: bool = False
 
     @property
     def nothing_runs(self) -> bool:
@@ -150,6 +151,7 @@ class Work:
             unsupported=prepared.unsupported,
             broken_input=prepared.broken_input,
             failed_to_build=prepared.failed_to_build,
+            declared_absent=prepared.declared_absent,
             drive=_drive(benchmark, self.size, prepared.inputs, connections)
             if connections
             else None,

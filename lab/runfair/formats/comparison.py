@@ -19,7 +19,7 @@ class ComparedFigure(Record):
     is established to exceed the limit, `within` if the whole interval lies inside the limit,
     `unclear` if the interval crosses the limit. If either side is bounded, `bounds` replace the
     interval, and `p` and `outcome` are computed for the ratio that is worst under the doubts.
-    `reason` says why a comparison is void."""
+    `reason` says why a comparison is void or not measured."""
 
     cell: str
     figure: FigureName

@@ -94,8 +94,9 @@ def absence(unsupported: str, failed_to_build: str) -> str:
 @row
 class Cell(Row):
     """A cell: one row of a table. `own` names the parts that the user supplied in place of the
-    benchmark's own: an input, parameters. `broken_input` says why the cell's input is unusable. The
-    cell's executions then fail without being started. `limit_seconds`: if an execution takes
+    benchmark's own: an input, parameters. `declared_absent`: the cell is unsupported because its
+    program is declared to lack the workload. `broken_input` says why the cell's input is unusable.
+    The cell's executions then fail without being started. `limit_seconds`: if an execution takes
     longer, it is ended, and the cell gets no further execution. `max_seconds` is the length of a
     steady execution if it differs from the profile's. `lines`: in a separate execution, the program
     reports how often each line of its source ran. `probe`: in other separate executions, the
@@ -127,6 +128,7 @@ class Cell(Row):
     artefact: Artefact
     unsupported: str = ""
     failed_to_build: str = ""
+    declared_absent: bool = False
     broken_input: str = ""
     service: ServicePoint | None = None
     drive: Drive | None = None
@@ -271,6 +273,14 @@ class Plan(Record):
     scores: dict[FileName, list[Score]] = {}
     crossovers: dict[FileName, dict[str, DeclaredCrossover]] = {}
 
+    def distinction(self, cell: Cell) -> list[str]:
+        """The texts that distinguish a service's operating point from other operating points of the
+        run that have the same workload, rate, protocol and objective."""
+        told = {one.group: _settings(one) for one in self.cells if _alike(one, cell)}
+        return [
+            text for text in _settings(cell) if not all(text in texts for texts in told.values())
+        ]
+
     def of_group(self, cell: Cell) -> Plan:
         """The part of the plan for the comparison group of this cell. It has no scores and no
         crossovers, because they combine several groups."""
@@ -279,3 +289,19 @@ class Plan(Record):
         executions = [one for one in self.executions if one.cell in names]
         update = {"cells": cells, "executions": executions, "scores": {}, "crossovers": {}}
         return self.model_copy(update=update)
+
+
+def _alike(one: Cell, other: Cell) -> bool:
+    return None not in (one.service, other.service) and _named(one) == _named(other)
+
+
+def _named(cell: Cell) -> tuple[object, ...]:
+    """The properties of a service's operating point that are named wherever it is shown."""
+    assert cell.service is not None
+    point = cell.service.point
+    asked = (point.rate_per_s, point.protocol, point.objective)
+    return (cell.benchmark, cell.workload, cell.size, cell.threads, cell.factors, *asked)
+
+
+def _settings(cell: Cell) -> list[str]:
+    return [] if cell.service is None else [*cell.service.settings, f"seed {cell.seed}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -68,6 +69,11 @@ class DatabaseUse(Record):
     tables: list[DatabaseTable] = []
     url: str = ""
     place: FileName = LOCAL
+
+    @property
+    def distance(self) -> str:
+        """The round trip as text."""
+        return f"round trip to the database {self.round_trip_ns / 1e6:g} ms"
 
 
 class DatabaseTable(Record):
@@ -150,6 +156,27 @@ class ServicePoint(Hosting):
         point and database, but ignores additional measurements and requirements."""
         point = self.point.model_dump_json(exclude={"curve_per_s", "capacity", "require"})
         return point + (self.database.model_dump_json() if self.database is not None else "")
+
+    @property
+    def settings(self) -> list[str]:
+        """The settings of load and database as texts, without rate, protocol and objective."""
+        point, database = self.point, self.database
+        texts = [
+            f"{point.arrivals} arrivals",
+            f"{point.connections} connection" + ("" if point.connections == 1 else "s"),
+            f"{point.streams} requests on a connection",
+            f"{point.pacing} pacing",
+            f"requests of {PurePath(point.traffic).name} in {point.traffic_order} order",
+            f"{point.check_share * 100:g}% of the bodies compared",
+            f"time-out {point.timeout_ns / 1e9:g} s",
+        ]
+        if point.max_connections is not None:
+            texts.append(f"up to {point.max_connections} connections")
+        if point.new_connection_every is not None:
+            texts.append(f"a new connection after {point.new_connection_every} requests")
+        if point.feed:
+            texts.append(f"values of {PurePath(point.feed).name} in {point.feed_order} order")
+        return [*texts, "no database" if database is None else database.distance]
 
 
 class Usage(Record):

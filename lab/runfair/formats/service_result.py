@@ -174,10 +174,15 @@ class ServiceHostResult(Record):
 
 class ServiceResult(Record):
     """The result of a service at its operating point, and whether it met its objective and what the
-    experiment requires. `requests` and `failed` are counted over all executions together. `hosts`
-    has each host of a service that runs on several; a void service has none."""
+    experiment requires. Services of the same `group` are compared with each other: the group is the
+    id of its first cell; empty in old results. `distinction` has the texts that distinguish the
+    group from the run's other groups with the same rate, protocol and objective. `requests` and
+    `failed` are counted over all executions together. `hosts` has each host of a service that runs
+    on several; a void service has none."""
 
     service: str
+    group: str = ""
+    distinction: list[str] = []
     instances: int = 1
     rate_per_s: float
     protocol: Protocol = "http"

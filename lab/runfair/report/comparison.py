@@ -83,11 +83,14 @@ def _row(one: ComparedFigure) -> Row:
 
 def _notes(comparison: Comparison) -> list[str]:
     lines = [summary(comparison)]
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[tuple[Outcome, str], list[str]] = {}
     for one in comparison.figures:
         if one.reason:
-            reasons.setdefault(one.reason, []).append(one.cell)
-    lines += [f"void: {reason} ({len(cells)} figures)" for reason, cells in reasons.items()]
+            reasons.setdefault((one.outcome, one.reason), []).append(one.cell)
+    lines += [
+        f"{outcome}: {reason} ({len(cells)} figures)"
+        for (outcome, reason), cells in reasons.items()
+    ]
     lines += _lacking(comparison.only_first, comparison.second)
     lines += _lacking(comparison.only_second, comparison.first)
     return lines

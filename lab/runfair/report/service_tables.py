@@ -32,14 +32,14 @@ def service_tables(result: RunResult) -> list[Table]:
 
 
 def service_groups(result: RunResult) -> list[list[CellResult]]:
-    """The services at each operating point."""
+    """The services of each comparison group: at one operating point, with the same database."""
     groups: dict[tuple[object, ...], list[CellResult]] = {}
     for cell in result.cells:
         if cell.service is not None:
             asked = cell.service
             key = (
                 *(cell.benchmark, cell.workload, cell.size, cell.threads, cell.factors),
-                *(asked.rate_per_s, asked.objective, asked.protocol),
+                *(asked.rate_per_s, asked.objective, asked.protocol, asked.group),
             )
             groups.setdefault(key, []).append(cell)
     return list(groups.values())
@@ -52,9 +52,10 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     title += f" · {first.rate_per_s:g}/s{spoken(first.protocol)}"
     if first.objective is not None:
         title += f", objective {objective_text(first.objective)}"
-    title += "".join(f", {one}" for one in spread(cells[0].factors))
+    title += "".join(f", {one}" for one in (*spread(cells[0].factors), *first.distinction))
     # These tables are narrow, and a title is wrapped at the width of its table.
     brief = f"{cells[0].workload} · {first.rate_per_s:g}/s{spoken(first.protocol)}"
+    brief += "".join(f", {one}" for one in first.distinction)
     # All tables share a list of notes, because every finding concerns latency or cost.
     notes = Notes()
     latency = _rows(cells, LATENCY, notes, objective=True)

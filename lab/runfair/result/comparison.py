@@ -25,9 +25,9 @@ from runfair.formats.comparison import ComparedFigure, Comparison
 from runfair.formats.distribution import Better
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.host import Host
-from runfair.formats.plan import Cell
+from runfair.formats.plan import Cell, Plan
 from runfair.formats.service import spoken
-from runfair.result.ratios import Side, interval_of, measured_ratio, ratio_doubt
+from runfair.result.ratios import Side, interval_of, measured_ratio, ratio_doubt, why_no_ratio
 from runfair.result.run_differences import differences, one_machine, same_work
 from runfair.statistics.change import Compared, Doubt, changes, p_difference
 from runfair.statistics.comparison import Ratio, holm
@@ -47,7 +47,8 @@ SHOWN_OF_SERVICES: tuple[FigureName, ...] = ("p50", "p99", "cpu", "memory")
 
 @dataclass(frozen=True)
 class _Pair:
-    """A figure of a cell on both sides, before p values are corrected over all figures."""
+    """A figure of a cell on both sides, before p values are corrected over all figures. `reason` is
+    used only if there is no ratio."""
 
     cell: str
     figure: FigureName
@@ -89,7 +90,7 @@ def between_variants(
                 )
                 pairs.append(
                     _Pair(
-                        _name(ours.cell),
+                        _name(run.plan, ours.cell),
                         figure,
                         better_of(ours.cell, figure),
                         None if state == "void" else measured_ratio(*sides, "paired"),
@@ -99,7 +100,7 @@ def between_variants(
                         "the measured value is void (not valid) in this run; the run's report "
                         "gives the reason"
                         if state == "void"
-                        else "",
+                        else why_no_ratio(*sides),
                         ratio_doubt(*sides, "paired"),
                     )
                 )
@@ -119,7 +120,8 @@ def _without_counterpart(
     run: RunEvidence, name: str, other: str, paired: Collection[str]
 ) -> list[str]:
     """The measured cells of the variant `name` that are compared with nothing, because the planned
-    cells of the variant `other` could not be measured."""
+    cells of the variant `other` could not be measured. Workloads that the programs of `other` are
+    declared to lack are left out: nothing of them could become worse."""
     measured = {one.cell.id for one in run.cells}
     groups: dict[Group, list[Cell]] = {}
     for cell in run.plan.cells:
@@ -130,6 +132,7 @@ def _without_counterpart(
             for cells in groups.values()
             for ours, theirs in _planned_counterparts(cells, name, other)
             if ours.id in measured and ours.id not in paired and theirs.id not in measured
+            if not theirs.declared_absent
         )
     )
 
@@ -192,7 +195,7 @@ def between_runs(
                     comb(len(values[0]) + len(values[1]), len(values[0])),
                     _limit_between(ours.cell, figure, threshold, *hosts),
                     state,
-                    reason,
+                    reason or why_no_ratio(*sides),
                     ratio_doubt(*sides, "welch"),
                 )
             )
@@ -236,7 +239,7 @@ def _compared(pairs: Sequence[_Pair]) -> list[ComparedFigure]:
             if pair.verdict == "void"
             else "not measured",
             verdict=pair.verdict,
-            reason=pair.reason if pair.verdict == "void" else "",
+            reason="" if pair.ratio else pair.reason,
         )
         for pair, p in zip(pairs, stated, strict=True)
     ]
@@ -287,7 +290,7 @@ def _alike(first: Cell, second: Cell) -> bool:
     return _is_service(first) and first.variant == second.variant
 
 
-def _name(cell: Cell) -> str:
+def _name(plan: Plan, cell: Cell) -> str:
     """The name of a comparison: the parts of the name that its two cells have in common."""
     parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
     if cell.service is not None:
@@ -302,6 +305,7 @@ def _name(cell: Cell) -> str:
         parts += around
     if cell.drive is not None:
         parts.append(f"{cell.drive.connections} connections")
+    parts += plan.distinction(cell)
     return " ".join(parts)
 
 

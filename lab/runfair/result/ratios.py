@@ -141,6 +141,17 @@ def measured_ratio(one: Side, baseline: Side, method: Method) -> Ratio | None:
     return _ratio(one.cell, one.values, baseline.cell, baseline.values, method)
 
 
+def why_no_ratio(one: Side, baseline: Side) -> str:
+    """The reason why two cells have no `measured_ratio` although neither figure is void."""
+    if any(cut_short_values(side.cell, side.figure) for side in (one, baseline)):
+        return "an execution ended before all its samples were recorded, so only bounds are known"
+    if not one.values or not baseline.values:
+        return "no execution has this value"
+    if min(*one.values.values(), *baseline.values.values()) <= 0:
+        return "a measured value is 0, and with a 0 there is no ratio"
+    return "no two executions form a pair, because no half-block has both on the same host"
+
+
 def ratio_bounds(one: Side, baseline: Side) -> Bounds | None:
     """The bounds of a ratio if either side has bounds: the least value of the first side divided by
     the greatest value of the second side, and the greatest value divided by the least. None if

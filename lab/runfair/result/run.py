@@ -22,7 +22,7 @@ from runfair.fairness.figures import (
 )
 from runfair.formats.finding import FigureName, Verdict, VerdictFile, worst
 from runfair.formats.host import KINDS, ReferenceKind, ReferenceReading
-from runfair.formats.plan import Cell
+from runfair.formats.plan import Cell, Plan
 from runfair.formats.result import (
     Bounds,
     CellResult,
@@ -64,6 +64,7 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
     lines = {one.name: one.line for one in evidence.plan.variants}
     cells = [
         _cell_result(
+            evidence.plan,
             cell,
             lines.get(cell.variant, ""),
             by_id.get(cell.id),
@@ -90,6 +91,7 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
 
 
 def _cell_result(
+    plan: Plan,
     cell: Cell,
     line: str,
     evidence: CellEvidence | None,
@@ -124,7 +126,7 @@ def _cell_result(
         figures=figures,
         unsupported=cell.unsupported,
         failed_to_build=cell.failed_to_build,
-        service=service_result(cell, evidence, verdicts),
+        service=service_result(plan, cell, evidence, verdicts),
         drive=cell.drive,
         peak=peak_result(cell, evidence, figures),
         classification=cell.classification,

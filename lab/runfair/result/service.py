@@ -14,7 +14,7 @@ from runfair.fairness.figures import execution_value
 from runfair.fairness.objective import capacity_of, limit_of, meets, requirement_outcome
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.place import HERE
-from runfair.formats.plan import Cell
+from runfair.formats.plan import Cell, Plan
 from runfair.formats.service import OperatingPoint, Purpose, service_name
 from runfair.formats.service_result import (
     CapacityResult,
@@ -34,7 +34,10 @@ from runfair.statistics.headline import headline
 
 
 def service_result(
-    cell: Cell, evidence: CellEvidence | None, verdicts: Mapping[FigureName, Verdict]
+    plan: Plan,
+    cell: Cell,
+    evidence: CellEvidence | None,
+    verdicts: Mapping[FigureName, Verdict],
 ) -> ServiceResult | None:
     """The result of a service's cell; None for other cells. A void percentile neither meets nor
     misses an objective."""
@@ -47,6 +50,8 @@ def service_result(
     curve = _curve(point, completed, verdicts)
     return ServiceResult(
         service=service_name(cell.tier, cell.variant),
+        group=next(one.id for one in plan.cells if one.group == cell.group),
+        distinction=plan.distinction(cell),
         instances=cell.service.instances,
         rate_per_s=point.rate_per_s,
         protocol=point.protocol,

@@ -104,6 +104,23 @@ def test_what_cannot_be_told_names_the_measurement_that_would_tell() -> None:
     )
 
 
+def test_a_doubt_about_the_objective_names_what_removes_it() -> None:
+    """A quieter machine does not help against a network that is full."""
+    criteria = replace(CRITERIA, measure="./runfair run x", again="./runfair run order")
+    doubt = ("use a faster network between the hosts, or a lower rate",)
+    longer = replace(CPU_BOUND, state="flagged", open_sides=(True, False), advice=doubt)
+    decision, reason = told(longer, replace(CPU_FAST, advice=("rest",)), criteria)
+    assert reason == "objective unclear"
+    assert sentence(decision, criteria).endswith(
+        "To remove the doubts: use a faster network between the hosts, or a lower rate. Then "
+        "measure again with ./runfair run order."
+    )
+    wide = service("wide", p99_ms=25, own_cpu_ms=1, database_ms=0.5)
+    assert sentence(told(CPU_BOUND, wide, criteria)[0], criteria).endswith(
+        "Measure with ./runfair run x."
+    )
+
+
 @pytest.mark.parametrize("times", [1.5, 1 / 1.5, 1.05, 1 / 1.05])
 def test_decisions_are_right_where_the_truth_is_known(times: float) -> None:
     """Six executions that spread by at most 17%, each longer by up to 10% for a known doubt:

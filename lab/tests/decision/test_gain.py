@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from decision.constructed import service
@@ -55,6 +56,49 @@ def test_an_open_limit_of_cpu_time_opens_the_gain_on_the_other_side() -> None:
     assert open_above.own_cpu is not None
     assert open_above.own_cpu.low is None
     assert open_above.own_cpu.high is not None
+
+
+@pytest.mark.parametrize(
+    ("which", "sides", "low", "high"),
+    [
+        ("baseline", (True, False), False, True),
+        ("baseline", (False, True), True, False),
+        ("candidate", (True, False), True, False),
+        ("candidate", (False, True), False, True),
+        ("candidate", (True, True), False, False),
+    ],
+)
+def test_an_open_side_of_the_percentile_opens_the_gain(
+    which: str, sides: tuple[bool, bool], low: bool, high: bool
+) -> None:
+    """Only the limits that the doubt cannot have moved remain."""
+    candidate = service("candidate", p99_ms=5, own_cpu_ms=1, database_ms=1)
+    both = {"baseline": BASELINE, "candidate": candidate}
+    (plain,) = gains(BASELINE, [candidate])
+    both[which] = replace(both[which], open_sides=sides)
+    (gain,) = gains(both["baseline"], [both["candidate"]])
+    assert plain.percentile is not None and gain.percentile is not None
+    assert gain.percentile.value == plain.percentile.value
+    assert gain.percentile.low == (plain.percentile.low if low else None)
+    assert gain.percentile.high == (plain.percentile.high if high else None)
+    assert gain.is_shown(noise_floor=0.01) is low
+
+
+def test_a_disturbed_candidate_is_never_said_to_gain_too_little() -> None:
+    """The candidate's true percentile is half of the baseline's, but other processes made its
+    requests about twice as slow, by a factor that differs between executions."""
+    random = np.random.default_rng(11)
+    fast = service("candidate", p99_ms=5, own_cpu_ms=1, database_ms=1)
+    for _ in range(100):
+        measured = [
+            replace(one, percentile_ns=5e6 * random.uniform(1.95, 2.1)) for one in fast.executions
+        ]
+        candidate = replace(fast, executions=tuple(measured))
+        disturbed = replace(candidate, open_sides=(True, False))
+        (as_measured,), (under_doubt,) = gains(BASELINE, [candidate]), gains(BASELINE, [disturbed])
+        assert as_measured.is_below(1.1)
+        assert not under_doubt.is_below(1.1)
+        assert not under_doubt.is_shown(noise_floor=0.01)
 
 
 def within(costs: ServiceCost, low: float, high: float | None) -> ServiceCost:

@@ -118,6 +118,16 @@ def test_gains_too_small_to_have() -> None:
     assert "1.3 times cheaper in CPU" in sentence(decision, CRITERIA)
 
 
+def test_a_doubt_of_unknown_size_may_hide_a_gain() -> None:
+    """The candidate may in truth be much faster than measured, but the baseline may not be
+    slower."""
+    equal = service("other", p99_ms=18.1, own_cpu_ms=2.1, database_ms=0.5)
+    longer = replace(equal, state="flagged", open_sides=(True, False))
+    assert told(BASE, longer)[1] == "gain unclear"
+    baseline = replace(BASE, state="flagged", open_sides=(True, False))
+    assert told(baseline, equal)[1] == "too small a gain"
+
+
 def test_a_machine_too_noisy_for_the_gain_that_is_worth_having() -> None:
     by_a_fifth = service("other", p99_ms=15, own_cpu_ms=1.7, database_ms=0.5)
     assert told(BASE, by_a_fifth)[1] == "no saving stated"

@@ -9,6 +9,7 @@ import pytest
 from evidence.honest_services import OBJECTIVE, VERTX, honest_services, service_cell
 from evidence.records import Records
 from runfair.decision.service_cost import ServiceCost, State, cost_of
+from runfair.fairness.findings import QUIETEN
 from runfair.fairness.verdict import judge
 
 CELL = service_cell(VERTX)
@@ -64,6 +65,12 @@ def test_a_failed_execution_costs_nothing_and_its_place_stays_empty() -> None:
     assert sorted(whole) == sorted(set(whole))
     places = [one.half_block for one in costs(honest_services().failing(CELL, 1)).executions]
     assert places == whole[1:]
+
+
+def test_the_advice_is_that_of_the_doubts_about_the_percentile() -> None:
+    assert costs(honest_services()).advice == ()
+    disturbed = costs(honest_services().with_launch_share(CELL, "foreign_ns", 0.03))
+    assert disturbed.advice == (QUIETEN,)
 
 
 def test_the_mean_of_a_service_that_others_disturbed_is_at_most_what_was_measured() -> None:

@@ -20,6 +20,7 @@ from runfair.formats.service import SHARES
 from runfair.statistics.percentile import ranks
 from simulated.requests import (
     INTERVAL_NS,
+    KINDS,
     MILLISECOND,
     NO_PAUSES,
     SECOND,
@@ -351,6 +352,32 @@ def test_an_answers_bytes_are_those_of_the_part_that_its_cpu_time_is_of() -> Non
     assert evidence.answer_bytes == pytest.approx(280 + 120)
     assert received / len(rows) > 1_100
     assert examine(result, load.intervals, load.usage, 0.0).answer_bytes is None
+
+
+@pytest.mark.parametrize("check_share", [0.05, 0.2, 1.0])
+def test_a_compared_body_stands_for_those_that_were_not_compared(check_share: float) -> None:
+    """A hundredth of the answers after the warm-up have a wrong body, and none before. Of the
+    answers that were not compared, the generator calls the wrong ones good."""
+    random = np.random.default_rng(5)
+    load = load_of(constant(random, 40_000))
+    wrong = (random.random(40_000) < 0.01) & (load.requests.intended_ns >= WARM_UP_NS)
+    seen_wrong = wrong & (random.random(40_000) < check_share)
+    sampled = load.with_requests(
+        kind=np.where(seen_wrong, KINDS.index("wrong_body"), load.requests.kind)
+    ).telling(check_share=check_share)
+    work = sampled.requests.latency_ns.copy()
+    work[sampled.requests.intended_ns < WARM_UP_NS] *= 3
+    warming = sampled.with_requests(done_ns=sampled.requests.intended_ns + work)
+    evidence = examine(
+        warming.result, warming.intervals, warming.usage, 0.0, records=warming.records
+    )
+    steady = warming.requests.intended_ns >= evidence.steady_from_ns
+    assert evidence.steady.start
+    truth = float(np.mean(wrong[steady]))
+    # Of a binomial number, three standard deviations.
+    off = 3 / np.sqrt(np.count_nonzero(seen_wrong[steady])) if check_share < 1 else 1e-9
+    assert evidence.steady_failed_share == pytest.approx(truth, rel=off)
+    assert evidence.steady_failures == pytest.approx(np.count_nonzero(wrong[steady]), rel=off)
 
 
 def test_failures_of_the_steady_part_are_counted_from_the_records() -> None:

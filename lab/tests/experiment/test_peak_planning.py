@@ -109,6 +109,7 @@ def test_a_framework_without_the_test_stays_in_the_table(
     both = PEAK.replace('["node-http"]', '["node-http", "epoll"]')
     cells = [cell for cell in plan_of(tmp_path, both).cells if cell.tier == "epoll"]
     assert [cell.absent for cell in cells] == ["unsupported: the floor has no database"] * 2
+    assert all(cell.declared_absent for cell in cells)
 
 
 def test_a_framework_without_pipelining_stays_in_the_table(tmp_path: Path) -> None:

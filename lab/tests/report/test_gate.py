@@ -117,6 +117,10 @@ def test_a_cell_that_is_gone_does_not_pass() -> None:
     ):
         require_no_regression(of_variants)
     require_no_regression(between_variants(gone, GO.name, "gcc-12.2.0+o3"))
+    declared = honest_run(2).with_cell(GO_CELL, unsupported="no such test", declared_absent=True)
+    require_no_regression(
+        between_variants(declared.evidence(), "gcc-12.2.0+o3", GO.name, threshold=9)
+    )
     require_no_regression(between_runs(gone, honest_run(2).evidence()))
 
 

@@ -14,6 +14,7 @@ from evidence.honest_services import (
     ServiceRun,
     honest_services,
     service_cell,
+    services_of,
 )
 from evidence.records import Records
 from evidence.test_honest_services import drifting
@@ -48,6 +49,30 @@ def tables_of(run: Records) -> dict[str, Table]:
 def row_of(table: Table, name: str) -> dict[str, str]:
     row = next(row for row in table.rows if row.cells[0] == name)
     return dict(zip(table.columns, row.cells, strict=True))
+
+
+def test_only_services_that_are_compared_share_a_table() -> None:
+    """Two tables of an experiment ask for the same rate, one of them on fewer connections and with
+    a database that is further away."""
+    run = honest_services().with_database(*SERVICES)
+    (cell,) = (one for one in run.plan.cells if one.id == service_cell(FASTIFY))
+    assert cell.service is not None and cell.service.database is not None
+    point = cell.service.point.model_copy(update={"connections": 5})
+    far = cell.service.database.model_copy(update={"round_trip_ns": 20 * MILLISECOND})
+    service = cell.service.model_copy(update={"point": point, "database": far})
+    changed = services_of(run.with_cell(cell.id, service=service))
+    latency = [one for one in service_tables(result_of(changed)) if one.title.endswith("latency")]
+    said = "pay · cards · small · 2000/s, objective p99 < 25.0 ms"
+    assert [(one.title, [row.cells[0] for row in one.rows]) for one in latency] == [
+        (
+            f"{said}, 5 connections, round trip to the database 20 ms · latency",
+            [NAMES[0]],
+        ),
+        (
+            f"{said}, 200 connections, round trip to the database 1 ms · latency",
+            NAMES[1:],
+        ),
+    ]
 
 
 def failing(load: Load) -> Load:
@@ -108,7 +133,7 @@ def relayed(late_ns: int) -> ServiceRun:
         FASTIFY,
         lambda one: replace(one, relayed=Relayed(np.full(len(one.requests.kind), late_ns))),
     )
-    return run.with_database(FASTIFY)
+    return run.with_database(*SERVICES)
 
 
 def test_what_the_relay_adds_and_costs() -> None:

@@ -14,6 +14,7 @@ from result.test_run import coarse, disturbed, drifting
 from runfair.errors import UserMistake
 from runfair.evidence.run import RunEvidence
 from runfair.formats.comparison import ComparedFigure, Comparison
+from runfair.report.comparison import comparison_table
 from runfair.result.comparison import between_runs, between_variants
 from runfair.result.run_differences import differences
 
@@ -461,6 +462,24 @@ def test_a_bound_is_not_compared() -> None:
     after = honest_run(2).sampling(GO_CELL, rate(15_000)).cut_short(GO_CELL, 1, [5])
     found = figure_of(between_runs(before.evidence(), after.evidence()), GO_CELL, "lateness.p50")
     assert (found.value, found.outcome) == (None, "not measured")
+    assert found.reason == (
+        "an execution ended before all its samples were recorded, so only bounds are known"
+    )
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_value_of_0_has_no_ratio_and_says_so(place: int) -> None:
+    """One clock is too coarse for a sample, so its median is 0."""
+    samples = [rate(10_000), rate(10_000)]
+    samples[place] = lambda _execution, _iteration: [0] * 20
+    runs = [
+        honest_run(seed).sampling(GO_CELL, value) for seed, value in enumerate(samples, start=1)
+    ]
+    comparison = between_runs(*(one.evidence() for one in runs))
+    found = figure_of(comparison, GO_CELL, "lateness.p50")
+    assert (found.value, found.outcome) == (None, "not measured")
+    assert found.reason == "a measured value is 0, and with a 0 there is no ratio"
+    assert f"not measured: {found.reason} (3 figures)" in comparison_table(comparison).notes
 
 
 def test_a_distribution_that_one_run_does_not_know_is_not_compared(first: RunEvidence) -> None:

@@ -41,6 +41,7 @@ _OPTIONS: dict[str, dict[str, str]] = {
         **dict.fromkeys(("-R", "--overallRate"), "rate"),
         **dict.fromkeys(("-r", "--connectionRate"), "rate_each"),
         **dict.fromkeys(("-W", "--warmup"), "warmup"),
+        **dict.fromkeys(("-p", "--pipelining"), "streams"),
     },
     "fortio": {"-c": "connections", "-qps": "rate", "-t": "duration"},
     "h2load": {
@@ -64,7 +65,12 @@ _OPTIONS: dict[str, dict[str, str]] = {
     "hyperfine": {**dict.fromkeys(("-w", "--warmup"), "warmups")},
     "jmh": {"-f": "executions", "-wi": "warmups", "-i": "iterations"},
 }
-_DEFAULTS: dict[str, dict[str, str]] = {"hey": {"connections": "50"}, "oha": {"connections": "50"}}
+_DEFAULTS: dict[str, dict[str, str]] = {
+    "hey": {"connections": "50"},
+    "oha": {"connections": "50"},
+    "autocannon": {"streams": "1"},
+    "h2load": {"streams": "1"},
+}
 """The defaults of each tool, as far as they matter to a result."""
 
 _SWITCHES: dict[str, dict[str, str]] = {
@@ -152,13 +158,7 @@ def completed(result: ForeignResult, command: CommandLine) -> ForeignResult:
             f"the result is from {result.tool}, but the command line starts {command.tool}"
         )
     told = command.told
-    connections = _connections(told)
-    if None not in (connections, result.connections) and connections != result.connections:
-        raise Contradiction(
-            f"the result has {result.connections} connections, but the command line asks for "
-            f"{connections}"
-        )
-    connections = result.connections if result.connections is not None else connections
+    connections = _connections(result, told)
     result = _load(result, told, connections) if result.kind == "load" else result
     update: dict[str, object] = {"conditions": result.conditions | {"command": command.text}}
     if result.kind == "benchmark" and "warmups" in told:
@@ -174,10 +174,23 @@ def completed(result: ForeignResult, command: CommandLine) -> ForeignResult:
     return result.model_copy(update=update)
 
 
-def _connections(told: Mapping[str, str]) -> int | None:
-    each = metric(told.get("connections", ""))
-    streams = count(told.get("streams", "1")) or 1
-    return int(each) * streams if each is not None else None
+def _connections(result: ForeignResult, told: Mapping[str, str]) -> int | None:
+    """The number of connections. A connection may have several requests under way (`streams`).
+    Raises Contradiction."""
+    stated = count(result.conditions.get("connections", ""))
+    stated = result.connections if stated is None else stated
+    asked = metric(told.get("connections", ""))
+    _require_same("connections", stated, None if asked is None else int(asked))
+    stated_streams = count(result.conditions.get("pipelining", ""))
+    _require_same("requests on each connection", stated_streams, count(told.get("streams", "")))
+    return stated if asked is None else int(asked)
+
+
+def _require_same(what: str, stated: int | None, asked: int | None) -> None:
+    if None not in (stated, asked) and stated != asked:
+        raise Contradiction(
+            f"the result has {stated} {what}, but the command line asks for {asked}"
+        )
 
 
 def _load(result: ForeignResult, told: Mapping[str, str], connections: int | None) -> ForeignResult:
@@ -188,7 +201,10 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
             f"command line states {rate:g}/s"
         )
     basis = dict(result.basis)
-    update: dict[str, object] = {"connections": connections}
+    under_way = result.connections
+    if connections is not None and (streams := count(told.get("streams", "1"))):
+        under_way = connections * streams
+    update: dict[str, object] = {"connections": under_way}
     if rate:
         update["offered_rate_per_s"] = rate
     loop: Loop | None = result.loop

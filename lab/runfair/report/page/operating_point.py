@@ -72,6 +72,7 @@ def operating_points(evidence: RunEvidence, result: RunResult) -> Iterator[Point
         title += f" · {asked.rate_per_s:g}/s{spoken(asked.protocol)}"
         if asked.objective is not None:
             title += f", {objective_text(asked.objective)}"
+        title += "".join(f", {one}" for one in asked.distinction)
         yield Point(title, asked.rate_per_s, asked.objective, served)
 
 

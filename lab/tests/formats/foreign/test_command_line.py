@@ -74,6 +74,26 @@ def test_a_correction_needs_a_rate() -> None:
     assert found.basis["timed_from"].endswith("so --latency-correction has no effect")
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("h2load.txt", "h2load -c 8 -m 10 --rps 10 http://h"),
+        ("autocannon.json", "autocannon -c 4 -p 10 -r 20 http://h"),
+    ],
+)
+def test_a_connection_may_have_several_requests_under_way(name: str, line: str) -> None:
+    """The rate of a connection does not depend on its number of requests under way."""
+    found = result(name)
+    if "pipelining" in found.conditions:
+        conditions = {**found.conditions, "pipelining": "10"}
+        found = found.model_copy(update={"conditions": conditions, "connections": 40})
+    command = read(line)
+    assert command is not None
+    with_streams = completed(found, command)
+    assert with_streams.connections == (80 if name == "h2load.txt" else 40)
+    assert with_streams.offered_rate_per_s == 80
+
+
 def test_connections_and_warm_up_are_completed() -> None:
     assert with_command("hey.txt", "hey -c 8 http://h").connections == 8
     assert with_command("h2load.txt", "h2load -c8 --warm-up-time=5s http://h").warmup_left_out
@@ -86,6 +106,11 @@ def test_connections_and_warm_up_are_completed() -> None:
     ("name", "line", "said"),
     [
         ("wrk.txt", "wrk -c64 http://h", "has 8 connections, but the command line asks for 64"),
+        (
+            "autocannon.json",
+            "autocannon -c 4 -p 10 http://h",
+            "has 1 requests on each connection, but the command line asks for 10",
+        ),
         ("wrk.txt", "wrk -c8 -R2000 http://h", "from wrk, but the command line starts wrk2"),
         (
             "fortio.json",

@@ -7,14 +7,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from decision.test_answer import beyond, foreign
 from evidence.honest_peaks import CONNECTIONS, DB, FASTAPI, JSON, TESTS, honest_peaks, peak_id
-from evidence.honest_services import FASTIFY, VERTX, honest_services
+from evidence.honest_services import (
+    FASTIFY,
+    VERTX,
+    ServiceRun,
+    honest_services,
+    service_cell,
+    services_of,
+)
 from report.conclusion.concluded import concluded, lines, question
 from report.page.test_poor_runs import services_only_failed
 from report.page.test_services import asked
 from runfair.formats.decision import CandidateAnswer
+from runfair.formats.service import Objective
 from runfair.report.conclusion import services
+from simulated.requests import MILLISECOND
 
 
 def test_who_meets_the_objective_with_what_it_costs() -> None:
@@ -118,6 +129,38 @@ def test_a_single_execution_cannot_tell() -> None:
     assert found.sentences[0] == (
         "Whether fastify and vertx meet p99 < 25 ms is unclear, because there are too few "
         "executions for a confidence interval."
+    )
+
+
+@pytest.mark.parametrize(
+    ("limit_ms", "run", "reason"),
+    [
+        (
+            3,
+            honest_services().hosted(FASTIFY, "url"),
+            "it is unknown whether other processes used the processors of the external service.",
+        ),
+        (
+            3,
+            services_of(
+                honest_services().with_launch_share(service_cell(FASTIFY), "foreign_ns", 0.03)
+            ),
+            "other processes used 3.0% of the processors' time.",
+        ),
+        (
+            6,
+            honest_services().with_loads(FASTIFY, lambda one: one.sent_late(2 * MILLISECOND)),
+            "the objective's limit lies inside the bounds of p99.",
+        ),
+    ],
+    ids=["external", "foreign time", "bounds"],
+)
+def test_an_unclear_objective_says_why(limit_ms: int, run: ServiceRun, reason: str) -> None:
+    """The measured p99 of fastify is above the limit, but may in truth be lower."""
+    objective = Objective(percentile="p99", limit_ns=limit_ms * MILLISECOND)
+    found = question(run.with_point(objective=objective))
+    assert found.sentences[0] == (
+        f"Whether fastify meets p99 < {limit_ms} ms is unclear, because {reason}"
     )
 
 
