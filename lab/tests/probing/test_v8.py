@@ -72,6 +72,18 @@ def test_workers_with_their_own_environment_or_options_are_counted(
     assert counts[1] - counts[0] == threads * (MANY - FEW) * OPERATIONS
 
 
+@every_node
+@pytest.mark.parametrize("mode", ("count", "instructions"))
+def test_the_code_of_the_probe_is_freed_with_each_worker(
+    node: str, mode: Mode, tmp_path: Path
+) -> None:
+    """There is only room for the code of some hundred workers."""
+    command = [node, PROGRAMS / "endedWorkers.js", "4"]
+    done, (process,) = probed(command, tmp_path / "processes", mode)
+    assert (done.returncode, process.refused, done.stdout) == (0, "", "0\n"), done.stderr
+    assert done.stderr == ""
+
+
 # The innermost callers of the work, which is the same in each. Continued functions have no callers
 # of their own.
 PATHS = (
