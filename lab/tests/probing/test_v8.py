@@ -46,6 +46,20 @@ def test_the_hot_line_is_found(node: str, tmp_path: Path) -> None:
 
 
 @every_node
+def test_lines_are_counted_in_the_characters_of_javascript(node: str, tmp_path: Path) -> None:
+    """V8 counts the positions in a source in UTF-16, and the file is UTF-8."""
+    program = tmp_path / "program.js"
+    characters = "// a ä € 😀\n" * 1_000
+    hot = "sum = (sum * 31 + at) % 1_000_003; // ä€😀\n"
+    program.write_text(f"{characters}let sum = 1;\nfor (let at = 1; at < 1e6; at++)\n{hot}")
+    done, (process,) = probed([node, *INTERPRETED, program], tmp_path / "processes")
+    assert done.returncode == 0, done.stderr
+    assert process.sampling is not None
+    lines = {place.line for place in process.sampling.places if place.path == str(program)}
+    assert lines == {1_002, 1_003}
+
+
+@every_node
 def test_a_compiled_loop_is_not_counted_and_the_result_says_so(node: str, tmp_path: Path) -> None:
     done, (process,) = probed([node, PROGRAMS / "hot.js", "60000000"], tmp_path / "processes")
     assert done.returncode == 0, done.stderr
