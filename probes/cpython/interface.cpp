@@ -270,6 +270,8 @@ PROBES_EXPORT void probe_at_end(void (*function)(), const char* side_files) {
   static_cast<void>(watching);
 }
 
+PROBES_EXPORT void probe_withdraw() { probes::withdraw(); }
+
 // Forked workers end by `os._exit`, which runs no exit handlers. The child of a vfork shares this
 // memory but is another process, and writes no file.
 extern "C" __attribute__((visibility("default"), noreturn)) void _exit(int status) {

@@ -23,7 +23,7 @@ from runfair.paths import REPOSITORY
 from runfair.probing.adapter import supported
 from runfair.probing.cost_table import cost_tables, summary
 
-BEGUN = ".begun"  # the announcement of a process, which its side file replaces
+BEGUN = ".begun"  # PID-INSTANT.begun: the announcement of a process, which its side file replaces
 PATIENCE_S = 5.0
 POLL_S = 0.02
 
@@ -54,7 +54,7 @@ def await_stragglers(folder: Path) -> None:
 
 
 def _any_runs(folder: Path) -> bool:
-    return any(runs(int(announced.stem)) for announced in folder.glob(f"*{BEGUN}"))
+    return any(runs(int(announced.stem.split("-")[0])) for announced in folder.glob(f"*{BEGUN}"))
 
 
 def runs(pid: int) -> bool:

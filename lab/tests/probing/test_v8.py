@@ -92,7 +92,7 @@ def test_the_code_of_the_probe_is_freed_with_each_worker(
     node: str, mode: Mode, tmp_path: Path
 ) -> None:
     """There is only room for the code of some hundred workers."""
-    command = [node, PROGRAMS / "endedWorkers.js", "4"]
+    command = [node, str(PROGRAMS / "endedWorkers.js"), "4"]
     done, (process,) = probed(command, tmp_path / "processes", mode)
     assert (done.returncode, process.refused, done.stdout) == (0, "", "0\n"), done.stderr
     assert done.stderr == ""

@@ -35,6 +35,7 @@ _NUMBERS = (
     ("probe_repeat_until_heard", (ctypes.c_int,), None),
     ("probe_heard", (), None),
     ("probe_at_end", (ctypes.c_void_p, ctypes.c_char_p), None),
+    ("probe_withdraw", (), None),
 )
 
 
