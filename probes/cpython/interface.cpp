@@ -259,7 +259,7 @@ PROBES_EXPORT uint64_t probe_kept_codes(uint64_t* addresses, uint64_t room) {
 PROBES_EXPORT void probe_repeat_until_heard(int signal_number) {
   probes::repeat_until_heard(signal_number);
 }
-PROBES_EXPORT void probe_heard() { probes::heard(); }
+PROBES_EXPORT void probe_heard(int signal_number) { probes::heard(signal_number); }
 
 PROBES_EXPORT void probe_at_end(void (*function)(), const char* side_files) {
   at_end = function;

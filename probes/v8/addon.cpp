@@ -30,6 +30,7 @@ PROBES_NODE int napi_create_function(Environment, const char*, size_t, Callback,
 PROBES_NODE int napi_set_named_property(Environment, Value, const char*, Value);
 PROBES_NODE int napi_get_cb_info(Environment, Arguments, size_t*, Value*, Value*, void**);
 PROBES_NODE int napi_get_value_string_utf8(Environment, Value, char*, size_t, size_t*);
+PROBES_NODE int napi_get_value_uint32(Environment, Value, uint32_t*);
 PROBES_NODE int napi_get_value_bool(Environment, Value, bool*);
 PROBES_NODE int napi_get_boolean(Environment, bool, Value*);
 PROBES_NODE int napi_get_undefined(Environment, Value*);
@@ -276,17 +277,26 @@ Value on_end(Environment, Arguments) {
   return nullptr;
 }
 
-// Watches SIGTERM, for which Node has installed its own handler.
-Value on_watch(Environment, Arguments) {
-  repeat_until_heard(SIGTERM);
+int signal_given(Environment environment, Arguments arguments) {
+  size_t count = 1;
+  Value given;
+  uint32_t number = 0;
+  napi_get_cb_info(environment, arguments, &count, &given, nullptr, nullptr);
+  napi_get_value_uint32(environment, given, &number);
+  return static_cast<int>(number);
+}
+
+// Watches a signal for which Node has installed its own handler.
+Value on_watch(Environment environment, Arguments arguments) {
+  repeat_until_heard(signal_given(environment, arguments));
   return nullptr;
 }
-Value on_heard(Environment, Arguments) {
-  heard();
+Value on_heard(Environment environment, Arguments arguments) {
+  heard(signal_given(environment, arguments));
   return nullptr;
 }
-Value on_hand_over(Environment, Arguments) {
-  hand_over(SIGTERM);
+Value on_hand_over(Environment environment, Arguments arguments) {
+  hand_over(signal_given(environment, arguments));
   return nullptr;
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -229,6 +230,31 @@ def test_the_permission_model_keeps_the_probe_out_and_the_program_runs(
 
 def _version(node: str) -> str:
     return subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+@every_node
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("handler", "status"), [("", None), ("process.on(SIGNAL, () => process.exit(7));", 7)]
+)
+def test_a_program_that_a_signal_ends_leaves_its_results(
+    node: str, number: signal.Signals, handler: str, status: int | None, tmp_path: Path
+) -> None:
+    code = f"{handler} setTimeout(() => {{}}, 60_000); process.kill(process.pid, SIGNAL)"
+    folder = tmp_path / "processes"
+    done, processes = probed([node, "-e", code.replace("SIGNAL", f"'{number.name}'")], folder)
+    assert done.returncode == (-number if status is None else status), done.stderr
+    assert (len(processes), unfinished(folder)) == (1, 0)
+
+
+@every_node
+def test_a_signal_ends_a_program_that_does_not_listen(node: str, tmp_path: Path) -> None:
+    """As it does without the probe, though the program never returns to the event loop."""
+    folder = tmp_path / "processes"
+    code = "process.kill(process.pid, 'SIGINT'); for (;;);"
+    done, processes = probed([node, "-e", code], folder, "count")
+    assert (done.returncode, len(processes)) == (-signal.SIGINT, 0), done.stderr
+    assert unfinished(folder) == 1
 
 
 @every_node

@@ -85,7 +85,7 @@ class Session:
     def _terminated(self, number, _frame):
         """Ends the probe after a signal that the program does not handle. Without this, exit
         handlers would not run. If the probe is ending already, its results are written first."""
-        self.native.probe_heard()
+        self.native.probe_heard(number)
         if self.ending:
             self.terminated = number
             return
