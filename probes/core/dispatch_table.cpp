@@ -28,6 +28,14 @@ uint64_t code_at(uint64_t twin, int32_t offset) {
 
 const char* Interposition::attach(const DispatchTable& table, Mode mode) {
   if (attached_) return "already attached";
+  code_begin_ = code_end_ = 0;
+  const char* error = replace(table, mode);
+  attached_ = error == nullptr;
+  if (!attached_) release();
+  return error;
+}
+
+const char* Interposition::replace(const DispatchTable& table, Mode mode) {
   if (table.length <= 0 || table.length > kMostEntries) return "no dispatch table of this length";
   table_ = table;
   const auto* entries = reinterpret_cast<const uint64_t*>(table.address);
@@ -38,6 +46,8 @@ const char* Interposition::attach(const DispatchTable& table, Mode mode) {
   const size_t code_bytes = static_cast<size_t>(table.length + table.twin_length) * kThunkBytes;
   uint8_t* code = map_near(entries_[0], code_bytes);
   if (code == nullptr) return "no room for code within 2 GB of the interpreter";
+  code_begin_ = reinterpret_cast<uintptr_t>(code);
+  code_end_ = code_begin_ + code_bytes;
   Assembler assembler(code, code + code_bytes);
   thunks_.clear();
   std::map<std::pair<int, uint64_t>, uint64_t> written;
@@ -58,15 +68,11 @@ const char* Interposition::attach(const DispatchTable& table, Mode mode) {
   }
   if (assembler.full()) return "the thunks need more room than was allocated";
   if (!seal(code, code_bytes)) return "the system does not allow new code to be executed";
-  code_begin_ = reinterpret_cast<uintptr_t>(code);
-  code_end_ = code_begin_ + code_bytes;
   if (mode == Mode::kSteps) {
     if (const char* error = begin_stepping(code_begin_, code_end_, table.registers.frame))
       return error;
   }
-  if (const char* error = write(thunks_, twin_thunks, entries_)) return error;
-  attached_ = true;
-  return nullptr;
+  return write(thunks_, twin_thunks, entries_);
 }
 
 const char* Interposition::detach() {
@@ -74,6 +80,13 @@ const char* Interposition::detach() {
   if (const char* error = write(entries_, offsets_, thunks_)) return error;
   attached_ = false;
   return nullptr;
+}
+
+void Interposition::release() {
+  if (attached_ || code_begin_ == 0) return;
+  end_stepping(code_begin_);
+  free_pages(reinterpret_cast<void*>(code_begin_), code_end_ - code_begin_);
+  code_begin_ = code_end_ = 0;
 }
 
 bool Interposition::restored() const {

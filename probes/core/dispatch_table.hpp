@@ -27,6 +27,8 @@ class Interposition {
   // Each function returns an error message, or nullptr. If attaching fails, nothing was changed.
   const char* attach(const DispatchTable& table, Mode mode);
   const char* detach();
+  // Unmaps the thunks of a detached table. No thread may be executing them.
+  void release();
 
   bool attached() const { return attached_; }
   // Whether the table has its original bytes.
@@ -35,6 +37,7 @@ class Interposition {
   bool holds(uint64_t address) const { return address >= code_begin_ && address < code_end_; }
 
  private:
+  const char* replace(const DispatchTable& table, Mode mode);
   const char* write(const std::vector<uint64_t>& entries, const std::vector<int32_t>& offsets,
                     const std::vector<uint64_t>& before);
 

@@ -12,7 +12,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
-#include <utility>
 
 namespace probes {
 
@@ -23,10 +22,16 @@ constexpr uint32_t kSignature = 0x53053053;  // RSEQ_SIG of glibc on x86
 
 Moments moments[kOperations];
 uint64_t period_mask;
-// The thunks of all tables that were ever attached, because a thread may still execute any of
-// them.
+// The thunks of tables that were ever attached, because a thread may still execute any of them. A
+// free entry contains no address. It stays so while a signal handler reads it: `end` is valid
+// before `begin` is.
+constexpr uint64_t kFree = ~uint64_t{0};
+struct Thunks {
+  std::atomic<uint64_t> begin{kFree};
+  std::atomic<uint64_t> end{0};
+};
 constexpr size_t kMostThunks = 1024;
-std::array<std::pair<uint64_t, uint64_t>, kMostThunks> thunks;
+std::array<Thunks, kMostThunks> thunks;
 std::atomic<size_t> thunk_count;
 int frame_register = REG_RSP;
 
@@ -79,11 +84,18 @@ PreemptionMark known_mark;
 bool mark_made;
 
 bool in_thunks(uint64_t address) {
-  const std::pair<uint64_t, uint64_t>* begin = thunks.data();
-  const auto* end = begin + thunk_count.load(std::memory_order_acquire);
-  return std::any_of(begin, end, [address](const auto& range) {
-    return address >= range.first && address < range.second;
+  const Thunks* first = thunks.data();
+  return std::any_of(first, first + thunk_count, [address](const Thunks& range) {
+    return address >= range.begin && address < range.end;
   });
+}
+
+// The entry that begins at `begin`; nullptr if there is none.
+Thunks* entry_of(uint64_t begin) {
+  Thunks* last = thunks.data() + thunk_count;
+  Thunks* found = std::find_if(thunks.data(), last,
+                               [begin](const Thunks& range) { return range.begin == begin; });
+  return found == last ? nullptr : found;
 }
 
 // Whether the next instruction may block SIGTRAP. The kernel ends a process that steps meanwhile.
@@ -170,10 +182,12 @@ __attribute__((target("general-regs-only"), no_caller_saved_registers)) void ski
 
 const char* begin_stepping(uint64_t begin, uint64_t end, Assembler::Register frame) {
   frame_register = frame == Assembler::kRbp ? REG_RBP : REG_RSP;
-  const size_t at = thunk_count;
-  if (at == kMostThunks) return "too many tables were attached to count instructions";
-  thunks[at] = {begin, end};
-  thunk_count.store(at + 1, std::memory_order_release);
+  Thunks* own = entry_of(kFree);
+  if (own == nullptr && thunk_count == kMostThunks)
+    return "too many tables were attached to count instructions";
+  if (own == nullptr) own = &thunks[thunk_count++];
+  own->end = end;
+  own->begin = begin;
   struct sigaction now;
   if (sigaction(SIGTRAP, nullptr, &now) != 0 ||
       (now.sa_handler != SIG_DFL && now.sa_sigaction != on_trap))
@@ -182,6 +196,13 @@ const char* begin_stepping(uint64_t begin, uint64_t end, Assembler::Register fra
   ours.sa_sigaction = on_trap;
   ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   return sigaction(SIGTRAP, &ours, nullptr) == 0 ? nullptr : "SIGTRAP cannot be handled";
+}
+
+void end_stepping(uint64_t begin) {
+  if (Thunks* own = entry_of(begin)) {
+    own->begin = kFree;
+    own->end = 0;
+  }
 }
 
 void forget_moments() { memset(moments, 0, sizeof moments); }

@@ -41,6 +41,8 @@ __attribute__((no_caller_saved_registers)) void skip_if_blocked();
 // Handles SIGTRAP for kSteps until the process ends, because a thread may be between two steps at
 // any time. [begin, end) contains the thunks. Returns an error message, or nullptr.
 const char* begin_stepping(uint64_t begin, uint64_t end, Assembler::Register frame);
+// The thunks at `begin`, if there are any, will be unmapped.
+void end_stepping(uint64_t begin);
 
 // Makes a measurement about every `period` dispatches, at random.
 void reset_moments(uint64_t period);

@@ -39,8 +39,8 @@ class Writable {
 };
 
 // New pages for `length` bytes of code, close enough to `anchor` for a jump in both directions.
-// They are writable until `seal`. They are never unmapped, because a thread may execute them at
-// any time. nullptr if there is no room.
+// They are writable until `seal`. A thread may execute them at any time, so `free_pages` may only
+// be called if no such thread exists. nullptr if there is no room.
 uint8_t* map_near(uint64_t anchor, size_t length);
 bool seal(uint8_t* code, size_t length);
 

@@ -195,35 +195,41 @@ std::string sampling(const Sampler& sampler, const OperationNames& names,
   return row.object();
 }
 
-constexpr size_t kLongestPath = 4096;
+// The marker of this process; empty if there is none.
+char announced[4096];
 
-void announcement(const char* folder, char (&path)[kLongestPath]) {
-  snprintf(path, sizeof path, "%s/%d.begun", folder, static_cast<int>(getpid()));
+long long now_ns() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
 void write(const Request& request, const std::string& record) {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  const std::string name = request.folder + "/" + std::to_string(getpid()) + "-" +
-                           std::to_string(now.tv_sec * 1'000'000'000 + now.tv_nsec);
+  const std::string name =
+      request.folder + "/" + std::to_string(getpid()) + "-" + std::to_string(now_ns());
   FILE* file = fopen((name + ".part").c_str(), "we");
   const bool written =
       file != nullptr && fwrite(record.data(), 1, record.size(), file) == record.size();
   const bool closed = file != nullptr && fclose(file) == 0;
   if (!written || !closed || rename((name + ".part").c_str(), (name + ".json").c_str()) != 0)
     fprintf(stderr, "runfair: the probe's results are lost: %s cannot be written\n", name.c_str());
-  char path[kLongestPath];
-  announcement(request.folder.c_str(), path);
-  unlink(path);
+  else
+    withdraw();
 }
 
 }  // namespace
 
 void announce(const char* folder) {
-  char path[kLongestPath];
-  announcement(folder, path);
-  const int made = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  // A program that replaces this one by `exec` has the same process ID, and its own marker.
+  snprintf(announced, sizeof announced, "%s/%d-%lld.begun", folder, static_cast<int>(getpid()),
+           now_ns());
+  const int made = open(announced, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
   if (made >= 0) close(made);
+}
+
+void withdraw() {
+  if (announced[0] != '\0') unlink(announced);
+  announced[0] = '\0';
 }
 
 Request request() {

@@ -57,6 +57,8 @@ std::string unknown_bytecode(const Request& request, const OperationNames& names
 // Creates a marker in the folder: this process is being probed and has not written its file yet.
 // If the marker remains, the lab knows that results are missing. Usable in the child of a fork.
 void announce(const char* folder);
+// Removes the marker: the file is written.
+void withdraw();
 
 // Writes the file of this process: the results of a stopped probe, or the reason for a refusal. If
 // the file cannot be written, prints a line on standard error, and the program continues.

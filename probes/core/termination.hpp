@@ -10,7 +10,7 @@ namespace probes {
 //
 // The runtime's handler of the signal must be installed before.
 void repeat_until_heard(int signal_number);
-void heard();
+void heard(int signal_number);
 // From now on, only the program itself handles the signal.
 void hand_over(int signal_number);
 

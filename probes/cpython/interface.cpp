@@ -259,7 +259,7 @@ PROBES_EXPORT uint64_t probe_kept_codes(uint64_t* addresses, uint64_t room) {
 PROBES_EXPORT void probe_repeat_until_heard(int signal_number) {
   probes::repeat_until_heard(signal_number);
 }
-PROBES_EXPORT void probe_heard() { probes::heard(); }
+PROBES_EXPORT void probe_heard(int signal_number) { probes::heard(signal_number); }
 
 PROBES_EXPORT void probe_at_end(void (*function)(), const char* side_files) {
   at_end = function;
@@ -269,6 +269,8 @@ PROBES_EXPORT void probe_at_end(void (*function)(), const char* side_files) {
   static const int watching = pthread_atfork(nullptr, nullptr, begin_clock_in_child);
   static_cast<void>(watching);
 }
+
+PROBES_EXPORT void probe_withdraw() { probes::withdraw(); }
 
 // Forked workers end by `os._exit`, which runs no exit handlers. The child of a vfork shares this
 // memory but is another process, and writes no file.

@@ -109,7 +109,8 @@ Place of_own_thread() {
   prctl(PR_GET_NAME, name);
   for (const char* beginning : {"C1 ", "C2 "})
     if (strncmp(name, beginning, strlen(beginning)) == 0) return outside(kCompiler);
-  for (const char* beginning : {"GC ", "G1 ", "ZWorker", "ZDriver", "ZDirector", "Shenandoah"})
+  for (const char* beginning : {"GC ", "G1 ", "ZWorker", "ZDriver", "ZDirector", "XWorker",
+                                "XDriver", "XDirector", "Shenandoah"})
     if (strncmp(name, beginning, strlen(beginning)) == 0) return outside(kCollector);
   return outside(kOutside);
 }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "../core/memory.hpp"
 #include "../core/side_file.hpp"
 #include "../core/symbols.hpp"
 #include "check.hpp"
@@ -63,6 +64,27 @@ void a_table_that_is_too_long_is_refused() {
   CHECK(interposition.attach(table, probes::Mode::kCount) != nullptr);
 }
 
+void released_code_makes_room() {
+  const std::vector<uint64_t> before(kEntries, reinterpret_cast<uintptr_t>(&handler));
+  std::vector<uint64_t> entries = before;
+  probes::DispatchTable table;
+  table.address = reinterpret_cast<uintptr_t>(entries.data());
+  table.length = kEntries;
+  probes::Interposition interposition;
+  interposition.release();  // without effect
+  for (int times = 0; times < 2000; ++times) {
+    CHECK(interposition.attach(table, probes::Mode::kSteps) == nullptr);
+    const uint64_t thunk = entries[0];
+    interposition.release();  // without effect, because the table is attached
+    CHECK(interposition.holds(thunk));
+    CHECK(interposition.detach() == nullptr);
+    CHECK(interposition.holds(thunk));
+    interposition.release();
+    CHECK(!interposition.holds(thunk) && probes::protection_of(thunk) == -1);
+    CHECK(entries == before);
+  }
+}
+
 bool is_handler(std::string_view name) { return name.find("handler") != std::string_view::npos; }
 
 void symbols_are_found_where_they_are_loaded() {
@@ -111,6 +133,7 @@ int main() {
   handler();
   a_copy_is_replaced_where_it_agrees();
   a_table_that_is_too_long_is_refused();
+  released_code_makes_room();
   symbols_are_found_where_they_are_loaded();
   a_refusal_is_written_as_json();
   return 0;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -29,6 +30,7 @@ PROBES_NODE int napi_create_function(Environment, const char*, size_t, Callback,
 PROBES_NODE int napi_set_named_property(Environment, Value, const char*, Value);
 PROBES_NODE int napi_get_cb_info(Environment, Arguments, size_t*, Value*, Value*, void**);
 PROBES_NODE int napi_get_value_string_utf8(Environment, Value, char*, size_t, size_t*);
+PROBES_NODE int napi_get_value_uint32(Environment, Value, uint32_t*);
 PROBES_NODE int napi_get_value_bool(Environment, Value, bool*);
 PROBES_NODE int napi_get_boolean(Environment, bool, Value*);
 PROBES_NODE int napi_get_undefined(Environment, Value*);
@@ -65,6 +67,8 @@ struct Session {
 Session* session;
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 std::vector<Worker*> workers;
+int unprobed_workers;
+const char* why_unprobed;
 
 constexpr int kOldestNode = 20;
 
@@ -211,27 +215,32 @@ Value on_begin(Environment environment, Arguments arguments) {
   return result;
 }
 
-// Called before the isolate and its table are freed.
+// Called in the worker's own thread, after its program and before the isolate and its table are
+// freed.
 void worker_ends(void* given) {
   auto* worker = static_cast<Worker*>(given);
   pthread_mutex_lock(&lock);
   if (worker->interposition.attached()) worker->interposition.detach();
+  worker->interposition.release();
   workers.erase(std::remove(workers.begin(), workers.end(), worker), workers.end());
   pthread_mutex_unlock(&lock);
   end_isolate();
+  delete worker;
 }
 
 Value on_begin_worker(Environment environment, Arguments) {
   pthread_mutex_lock(&lock);
   if (session != nullptr && session->probe.running()) {
-    // This is never freed, because a sampled thread may use it.
     auto* worker = new Worker{session->engine.current(), {}};
     const DispatchTable table = table_of(session->engine, worker->isolate);
     begin_isolate(worker->isolate, worker->interposition);
-    if (worker->interposition.attach(table, session->probe.mode()) == nullptr) {
-      workers.push_back(worker);
-      if (samples(session->probe.mode())) observe_code(session->engine, worker->isolate);
-      napi_add_env_cleanup_hook(environment, worker_ends, worker);
+    workers.push_back(worker);
+    napi_add_env_cleanup_hook(environment, worker_ends, worker);
+    if (const char* error = worker->interposition.attach(table, session->probe.mode())) {
+      ++unprobed_workers;
+      why_unprobed = error;
+    } else if (samples(session->probe.mode())) {
+      observe_code(session->engine, worker->isolate);
     }
   }
   pthread_mutex_unlock(&lock);
@@ -242,6 +251,11 @@ Value on_end(Environment, Arguments) {
   pthread_mutex_lock(&lock);
   for (Worker* worker : workers) worker->interposition.detach();
   workers.clear();
+  if (unprobed_workers != 0)
+    fprintf(
+        stderr,
+        "runfair: %d worker threads ran without the probe, so their bytecodes are missing: %s\n",
+        unprobed_workers, why_unprobed);
   pthread_mutex_unlock(&lock);
   Probe& probe = session->probe;
   const char* error = probe.stop();
@@ -263,17 +277,26 @@ Value on_end(Environment, Arguments) {
   return nullptr;
 }
 
-// Watches SIGTERM, for which Node has installed its own handler.
-Value on_watch(Environment, Arguments) {
-  repeat_until_heard(SIGTERM);
+int signal_given(Environment environment, Arguments arguments) {
+  size_t count = 1;
+  Value given;
+  uint32_t number = 0;
+  napi_get_cb_info(environment, arguments, &count, &given, nullptr, nullptr);
+  napi_get_value_uint32(environment, given, &number);
+  return static_cast<int>(number);
+}
+
+// Watches a signal for which Node has installed its own handler.
+Value on_watch(Environment environment, Arguments arguments) {
+  repeat_until_heard(signal_given(environment, arguments));
   return nullptr;
 }
-Value on_heard(Environment, Arguments) {
-  heard();
+Value on_heard(Environment environment, Arguments arguments) {
+  heard(signal_given(environment, arguments));
   return nullptr;
 }
-Value on_hand_over(Environment, Arguments) {
-  hand_over(SIGTERM);
+Value on_hand_over(Environment environment, Arguments arguments) {
+  hand_over(signal_given(environment, arguments));
   return nullptr;
 }
 

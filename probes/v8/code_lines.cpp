@@ -84,23 +84,31 @@ void on_code(const CodeEvent* event) {
   pthread_mutex_unlock(&lock);
 }
 
-// V8 counts in UTF-16: a character of four bytes counts as two.
-int line_at(const std::string& path, size_t position) {
-  static std::map<std::string, std::string> texts;
-  auto [at, is_new] = texts.try_emplace(path);
-  if (is_new) {
-    std::ifstream file(path, std::ios::binary);
-    at->second.assign(std::istreambuf_iterator<char>(file), {});
-  }
-  int line = 1;
+// The positions at which the lines of a file begin, and the position after its end. V8 counts in
+// UTF-16: a character of four bytes counts as two.
+std::vector<size_t> lines_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return {};
+  std::vector<size_t> begins{0};
   size_t units = 0;
-  for (const char each : at->second) {
-    const auto byte = static_cast<uint8_t>(each);
-    if (units >= position && (byte & 0xc0) != 0x80) return line;
-    if (each == '\n') ++line;
+  for (std::istreambuf_iterator<char> at(file), end; at != end; ++at) {
+    const auto byte = static_cast<uint8_t>(*at);
     units += byte >= 0xf0 ? 2 : (byte & 0xc0) == 0x80 ? 0 : 1;
+    if (byte == '\n') begins.push_back(units);
   }
-  return units >= position && !at->second.empty() ? line : 0;
+  begins.push_back(units + 1);
+  return begins;
+}
+
+// The line of a position; 0 if the file does not exist or is shorter. Each file is read once,
+// because a program of one large file has thousands of sampled positions.
+int line_at(const std::string& path, size_t position) {
+  static std::map<std::string, std::vector<size_t>> lines;
+  auto [at, is_new] = lines.try_emplace(path);
+  if (is_new) at->second = lines_of(path);
+  const auto& begins = at->second;
+  const auto next = std::upper_bound(begins.begin(), begins.end(), position);
+  return next == begins.end() ? 0 : static_cast<int>(next - begins.begin());
 }
 
 // "Function:~sum /app/main.js:3:14", with the line and the column of the function's beginning.

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 from runfair.errors import UserMistake
 from runfair.formats.probe import AskedMode, Mode, ProbedProcess, ProbeResult
@@ -22,8 +23,9 @@ from runfair.machine.native import PROBE, build_native
 from runfair.paths import REPOSITORY
 from runfair.probing.adapter import supported
 from runfair.probing.cost_table import cost_tables, summary
+from runfair.probing.interruption import interruptible
 
-BEGUN = ".begun"  # the announcement of a process, which its side file replaces
+BEGUN = ".begun"  # PID-INSTANT.begun: the announcement of a process, which its side file replaces
 PATIENCE_S = 5.0
 POLL_S = 0.02
 
@@ -54,7 +56,7 @@ def await_stragglers(folder: Path) -> None:
 
 
 def _any_runs(folder: Path) -> bool:
-    return any(runs(int(announced.stem)) for announced in folder.glob(f"*{BEGUN}"))
+    return any(runs(int(announced.stem.split("-")[0])) for announced in folder.glob(f"*{BEGUN}"))
 
 
 def runs(pid: int) -> bool:
@@ -133,27 +135,48 @@ class Rounds:
         run: Callable[[dict[str, str]], int],
     ) -> ProbeResult:
         """The result of the executions. `run` executes the command with the variables that load the
-        probe, beside the environment `given`, and returns the exit status. Raises UserMistake if no
-        process was probed.
+        probe, beside the environment `given`, and returns the exit status. If the user interrupts
+        it, the result contains what was probed until then, and no further mode follows. Raises
+        UserMistake if no process was probed.
         """
         self.folder.mkdir()
         status = 0
         for mode in modes_of(self.mode):
             variables = probing_variables(self.library, self.folder, mode, self.bytecodes, given)
-            status = run(variables) or status
+            try:
+                status = run(variables) or status
+            except KeyboardInterrupt:
+                await_stragglers(self.folder)
+                if not any(self.folder.glob("*.json")):
+                    raise
+                break
             await_stragglers(self.folder)
         return result_of(command, self.mode, status, self.folder)
 
 
 def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
     """Runs the command and returns its exit status in the form that a shell reports. `quiet`: the
-    command's standard output goes to standard error.
+    command's standard output goes to standard error. Raises KeyboardInterrupt after Ctrl-C and
+    after signals that would end runfair, when the command has ended too.
     """
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        process.send_signal(number)
+        raise KeyboardInterrupt
+
     try:
-        with subprocess.Popen(
-            list(command), env=dict(environment), stdout=2 if quiet else None
-        ) as process:
-            status = process.wait()
+        with (
+            subprocess.Popen(
+                list(command), env=dict(environment), stdout=2 if quiet else None
+            ) as process,
+            interruptible(end),
+        ):
+            try:
+                status = process.wait()
+            except KeyboardInterrupt:
+                # The terminal sends Ctrl-C to the command too, which ends and writes its results.
+                process.wait()
+                raise
     except OSError as error:
         raise UserMistake(f"{command[0]} cannot be started: {error.strerror}") from None
     return status if status >= 0 else 128 - status

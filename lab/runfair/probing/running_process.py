@@ -11,8 +11,7 @@ import re
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from runfair.errors import UserMistake
 from runfair.formats.probe import AskedMode, Mode, ProbeResult
 from runfair.machine.native import LATE_PROBE, build_native
 from runfair.probing.adapter import supported
+from runfair.probing.interruption import interruptible
 from runfair.probing.probed_command import modes_of, read_side_files, result_of, runs
 
 PROC = Path("/proc")
@@ -28,7 +28,6 @@ PATIENCE_S = 10.0
 POLL_S = 0.05
 ANSWER_BYTES = 1 << 16
 PROTOCOL = b"1"
-ENDING = (signal.SIGTERM, signal.SIGHUP)
 INSTEAD = "start the program with ./runfair probe -- COMMAND"
 CPYTHON = (
     "CPython cannot be probed while it runs, because the probe is loaded only when CPython "
@@ -164,7 +163,7 @@ def observed(
     Raises UserMistake if the process cannot be probed.
     """
     try:
-        with _interruptible():
+        with interruptible():  # no process stays probed
             for mode in modes_of(asked):
                 if any(folder.glob("*.json")) and not process.runs():
                     break
@@ -178,19 +177,6 @@ def observed(
     if not any(folder.glob("*.json")):
         raise UserMistake(f"process {process.pid} ended without results")
     return result_of(process.command, asked, 0, folder, pid=process.pid)
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Signals that would end runfair act like Ctrl-C, so that no process stays probed."""
-    ending = [one for one in ENDING if signal.getsignal(one) is signal.SIG_DFL]
-    for one in ending:
-        signal.signal(one, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        for one in ending:
-            signal.signal(one, signal.SIG_DFL)
 
 
 def _obstacle(maps: str, status: Mapping[str, str]) -> str:

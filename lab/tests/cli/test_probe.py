@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -77,6 +80,38 @@ def test_a_command_that_fails_is_probed_all_the_same(
     (table,) = result.tables
     assert table.executions > 300_000
     assert Path(table.processes[0].executable).name.startswith("python")
+
+
+SERVICE = """
+import time
+print(sum(number for number in range(100_000)), flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("mode", ["mark", "all"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_service_is_probed_until_the_user_ends_it(mode: str, number: signal.Signals) -> None:
+    """A terminal sends Ctrl-C to all processes of the command; `kill` ends only runfair."""
+    command = [sys.executable, "-m", "runfair", "probe", "--json", "--mode", mode]
+    with subprocess.Popen(
+        [*command, "--", sys.executable, "-c", SERVICE],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stderr.readline() == "4999950000\n"
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+        result = ProbeResult.model_validate(json.loads(process.stdout.read()))
+    assert (process.returncode, result.exit_status, result.unfinished) == (0, 0, 0)
+    (table,) = result.tables
+    assert table.executions > 300_000
 
 
 def test_all_modes_are_one_result() -> None:

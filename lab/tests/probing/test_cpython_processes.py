@@ -83,6 +83,20 @@ def test_forked_workers_are_followed_and_a_killed_one_is_missed(
     assert sum(executions(each)[loop_name(each)] > 40_000 for each in processes) == 2
 
 
+@pytest.mark.parametrize("python", cpythons())
+@pytest.mark.parametrize("options", ("", "'-I', "))
+def test_a_program_that_exec_replaced_is_missed(python: str, options: str, tmp_path: Path) -> None:
+    """Whether or not the program that replaced it is probed."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"import os, sys\nos.execv(sys.executable, [sys.executable, {options}'-c', 'print(42)'])"
+    )
+    folder = tmp_path / "processes"
+    done, processes = probed([python, program], folder, "count")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "42\n", "")
+    assert (len(processes), unfinished(folder)) == (0 if options else 1, 1)
+
+
 DEADLOCKED = """
 lock = ctypes.create_string_buffer(64)
 if os.fork() == 0:

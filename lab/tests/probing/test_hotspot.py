@@ -88,6 +88,16 @@ def test_a_compiled_loop_is_not_counted_and_the_result_says_so(
 
 
 @every_java
+def test_the_threads_of_the_z_collector_are_known(java: str, classes: Path, tmp_path: Path) -> None:
+    """Their names begin with X in HotSpot 21, unless the collector is generational."""
+    command = [java, INTERPRETED, "-Xmx96m", *collecting("Z"), "-cp", str(classes), "Stress"]
+    done, (process,) = probed(command, tmp_path / "processes")
+    assert done.returncode == 0, done.stderr
+    assert process.sampling is not None
+    assert "garbage collector" in {place.part for place in process.sampling.places}
+
+
+@every_java
 def test_the_hot_line_is_found(java: str, classes: Path, tmp_path: Path) -> None:
     done, (process,) = probed(
         [java, INTERPRETED, "-cp", str(classes), "Hot"], tmp_path / "processes"

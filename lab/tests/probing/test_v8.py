@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -46,6 +47,20 @@ def test_the_hot_line_is_found(node: str, tmp_path: Path) -> None:
 
 
 @every_node
+def test_lines_are_counted_in_the_characters_of_javascript(node: str, tmp_path: Path) -> None:
+    """V8 counts the positions in a source in UTF-16, and the file is UTF-8."""
+    program = tmp_path / "program.js"
+    characters = "// a ä € 😀\n" * 1_000
+    hot = "sum = (sum * 31 + at) % 1_000_003; // ä€😀\n"
+    program.write_text(f"{characters}let sum = 1;\nfor (let at = 1; at < 1e6; at++)\n{hot}")
+    done, (process,) = probed([node, *INTERPRETED, program], tmp_path / "processes")
+    assert done.returncode == 0, done.stderr
+    assert process.sampling is not None
+    lines = {place.line for place in process.sampling.places if place.path == str(program)}
+    assert lines == {1_002, 1_003}
+
+
+@every_node
 def test_a_compiled_loop_is_not_counted_and_the_result_says_so(node: str, tmp_path: Path) -> None:
     done, (process,) = probed([node, PROGRAMS / "hot.js", "60000000"], tmp_path / "processes")
     assert done.returncode == 0, done.stderr
@@ -70,6 +85,18 @@ def test_workers_with_their_own_environment_or_options_are_counted(
         counts.append(executions(process)["BitwiseXor"])
     threads = 1 + 10 * 2
     assert counts[1] - counts[0] == threads * (MANY - FEW) * OPERATIONS
+
+
+@every_node
+@pytest.mark.parametrize("mode", ("count", "instructions"))
+def test_the_code_of_the_probe_is_freed_with_each_worker(
+    node: str, mode: Mode, tmp_path: Path
+) -> None:
+    """There is only room for the code of some hundred workers."""
+    command = [node, str(PROGRAMS / "endedWorkers.js"), "4"]
+    done, (process,) = probed(command, tmp_path / "processes", mode)
+    assert (done.returncode, process.refused, done.stdout) == (0, "", "0\n"), done.stderr
+    assert done.stderr == ""
 
 
 # The innermost callers of the work, which is the same in each. Continued functions have no callers
@@ -203,6 +230,31 @@ def test_the_permission_model_keeps_the_probe_out_and_the_program_runs(
 
 def _version(node: str) -> str:
     return subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+@every_node
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("handler", "status"), [("", None), ("process.on(SIGNAL, () => process.exit(7));", 7)]
+)
+def test_a_program_that_a_signal_ends_leaves_its_results(
+    node: str, number: signal.Signals, handler: str, status: int | None, tmp_path: Path
+) -> None:
+    code = f"{handler} setTimeout(() => {{}}, 60_000); process.kill(process.pid, SIGNAL)"
+    folder = tmp_path / "processes"
+    done, processes = probed([node, "-e", code.replace("SIGNAL", f"'{number.name}'")], folder)
+    assert done.returncode == (-number if status is None else status), done.stderr
+    assert (len(processes), unfinished(folder)) == (1, 0)
+
+
+@every_node
+def test_a_signal_ends_a_program_that_does_not_listen(node: str, tmp_path: Path) -> None:
+    """As it does without the probe, though the program never returns to the event loop."""
+    folder = tmp_path / "processes"
+    code = "process.kill(process.pid, 'SIGINT'); for (;;);"
+    done, processes = probed([node, "-e", code], folder, "count")
+    assert (done.returncode, len(processes)) == (-signal.SIGINT, 0), done.stderr
+    assert unfinished(folder) == 1
 
 
 @every_node

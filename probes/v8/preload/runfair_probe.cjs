@@ -3,6 +3,7 @@
 "use strict";
 
 const { readFileSync } = require("node:fs");
+const { signals } = require("node:os").constants;
 const { isMainThread } = require("node:worker_threads");
 const { follow } = require("./runfair_workers.cjs");
 
@@ -29,21 +30,25 @@ function compiles() {
 }
 
 function endWith(probe) {
-  const { end } = probe;
-  process.on("exit", end);
+  process.on("exit", probe.end);
   // A signal that the program does not handle would end the process without the event above.
-  process.on("SIGTERM", function terminated(signal) {
-    probe.heard();
-    if (process.listenerCount("SIGTERM") > 1) return;
-    end();
-    process.off("exit", end);
-    process.off("SIGTERM", terminated);
+  endAt("SIGTERM", probe);
+  endAt("SIGINT", probe);
+}
+
+function endAt(signal, probe) {
+  process.on(signal, function terminated() {
+    probe.heard(signals[signal]);
+    if (process.listenerCount(signal) > 1) return;
+    probe.end();
+    process.off("exit", probe.end);
+    process.off(signal, terminated);
     process.kill(process.pid, signal);
   });
-  probe.watch();
+  probe.watch(signals[signal]);
   process.on("newListener", function added(name) {
-    if (name !== "SIGTERM") return;
-    probe.handOver();
+    if (name !== signal) return;
+    probe.handOver(signals[signal]);
     process.off("newListener", added);
   });
 }

@@ -33,8 +33,9 @@ _NUMBERS = (
     ("probe_callers_here", (ctypes.c_void_p, ctypes.c_int), ctypes.c_int),
     ("probe_kept_codes", (ctypes.c_void_p, ctypes.c_uint64), ctypes.c_uint64),
     ("probe_repeat_until_heard", (ctypes.c_int,), None),
-    ("probe_heard", (), None),
+    ("probe_heard", (ctypes.c_int,), None),
     ("probe_at_end", (ctypes.c_void_p, ctypes.c_char_p), None),
+    ("probe_withdraw", (), None),
 )
 
 

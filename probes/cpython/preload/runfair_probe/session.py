@@ -74,16 +74,18 @@ class Session:
     def _write(self):
         error = self.native.probe_stop()
         if error is not None and error != b"not attached":
-            write(self.folder, {**self._process(), "refused": error.decode()})
-            return
-        if not self.native.probe_is_restored():
+            record = {**self._process(), "refused": error.decode()}
+        elif self.native.probe_is_restored():
+            record = self._record()
+        else:
             raise AssertionError("the dispatch table was not restored")
-        write(self.folder, self._record())
+        if write(self.folder, record):
+            self.native.probe_withdraw()
 
     def _terminated(self, number, _frame):
         """Ends the probe after a signal that the program does not handle. Without this, exit
         handlers would not run. If the probe is ending already, its results are written first."""
-        self.native.probe_heard()
+        self.native.probe_heard(number)
         if self.ending:
             self.terminated = number
             return

@@ -7,15 +7,15 @@ import time
 
 
 def write(folder, record):
+    """Returns whether the file was written."""
     name = os.path.join(folder, f"{os.getpid()}-{time.monotonic_ns()}")
     try:
         with open(f"{name}.part", "w", encoding="utf-8") as file:
             json.dump({"schema_version": 1, **record}, file)
         os.rename(f"{name}.part", f"{name}.json")
-        announced = os.path.join(folder, f"{os.getpid()}.begun")
-        if os.path.exists(announced):
-            os.remove(announced)
     except OSError as error:
         # The program is more important than its probe. That the file is missing is noticed
         # afterwards.
         sys.stderr.write(f"runfair: the probe's results are lost: {error}\n")
+        return False
+    return True
