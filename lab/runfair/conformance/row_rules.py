@@ -23,6 +23,8 @@ ROWS = 10_000
 # The number of rows for each query; the contract prescribes the meaning of a missing, empty,
 # malformed or excessive count.
 COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-3": 1} | {
+    "?queries=20x": 1,
+    "?queries=2_0": 1,
     "?queries=2": 2,
     "?queries=20": 20,
     "?queries=500": 500,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 import socketserver
 import sys
 import threading
@@ -165,10 +166,10 @@ def hello(_: Any, __: Any) -> tuple[str, bytes]:
 
 def count_of(query: dict[str, list[str]]) -> int:
     said = query.get("queries", [""])[0]
-    try:
-        count = int(said)
-    except ValueError:
+    whole = re.match("-?[0-9]+", said)
+    if not whole or (whole[0] != said and LIE != "reads leading digits"):
         return 0 if LIE == "junk counts" else 1
+    count = int(whole[0])
     return max(1, min(count, 100_000 if LIE == "no upper limit" else 500))
 
 
