@@ -5,7 +5,8 @@ from __future__ import annotations
 from html import escape
 from html.parser import HTMLParser
 
-from runfair.conformance.rule import Answer, Rule, Service, require
+from runfair.conformance.rule import Answer, Rule, Service, answers_at_once, require
+from runfair.conformance.sync_rule import sync_rule
 
 ADDED = "Additional fortune added at request time."
 _HEAD = "<!doctype html><html><head><title>Fortunes</title></head><body><table>"
@@ -18,6 +19,7 @@ def fortune_rules(path: str) -> list[Rule]:
         Rule("fortunes of the table", lambda service: _of_the_table(service, path)),
         Rule("not cached", lambda service: _not_cached(service, path)),
         Rule("one query a request", lambda service: _one_query(service, path)),
+        sync_rule(path),
     ]
 
 
@@ -54,11 +56,11 @@ def _not_cached(service: Service, path: str) -> None:
 def _one_query(service: Service, path: str) -> None:
     query, tap = service.database()
     count = int(query("SELECT count(*) FROM fortune")[0][0] or 0)
-    requests = 5
     tap.forget()
-    with service.connection() as connection:
-        for _ in range(requests):
-            right_page(connection.get(path))
+    answers = answers_at_once(service, path)
+    for answer in answers:
+        right_page(answer)
+    requests = len(answers)
     selects = tap.seen.queries_of("SELECT")
     whole = sum(one.rows_sent == count for one in selects)
     require(

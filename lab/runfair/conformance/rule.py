@@ -8,6 +8,7 @@ import io
 import json
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from http.client import HTTPException
 from types import TracebackType
@@ -118,6 +119,24 @@ class Service:
         assert self.query is not None
         assert self.tap is not None
         return self.query, self.tap
+
+
+_CLIENTS, _ROUNDS = 8, 3
+
+
+def answers_at_once(service: Service, path: str) -> list[Answer]:
+    """The answers to concurrent requests: in each round, every client sends its request before any
+    answer is read. A service that combines the queries of concurrent requests does so here, but
+    not if it gets one request after another.
+    """
+    found = []
+    with ExitStack() as stack:
+        clients = [stack.enter_context(service.connection()) for _ in range(_CLIENTS)]
+        for _ in range(_ROUNDS):
+            for client in clients:
+                client.send(client.request(path))
+            found += [client.answer() for client in clients]
+    return found
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,27 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 import socketserver
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from email.utils import formatdate
 from html import escape
+from queue import SimpleQueue
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 
 READ = "SELECT id, randomnumber FROM world WHERE id = %s"
+READ_ALL = "SELECT id, randomnumber FROM world WHERE id = ANY(%s)"
+READ_FORTUNES = "SELECT id, message FROM fortune"
+WRITE_ALL = (
+    "UPDATE world SET randomnumber = v.r FROM unnest(%s::int[], %s::int[]) v(i, r) WHERE id = v.i"
+)
 WRITE = "UPDATE world SET randomnumber = %s WHERE id = %s"
 ADDED = (0, "Additional fortune added at request time.")
 Row = dict[str, int]
@@ -30,6 +39,54 @@ LIE = sys.argv[2] if len(sys.argv) > 2 else ""
 STARTED = formatdate(usegmt=True)
 CACHE: dict[str | int, Any] = {}
 SERVED_BEFORE_CLOSE = 100
+COMBINED_WITHIN_S = 0.003
+Rows = list[tuple[Any, ...]]
+
+
+class Combining:
+    """A session that all connections share. It combines the queries of concurrent requests, but
+    never two queries of one request.
+    """
+
+    def __init__(self) -> None:
+        self._asked: SimpleQueue[tuple[str, Sequence[int], Future[Rows]]] = SimpleQueue()
+        threading.Thread(target=self._answer, daemon=True).start()
+
+    def rows(self, query: str, *values: int) -> Rows:
+        """The rows of one query."""
+        answer: Future[Rows] = Future()
+        self._asked.put((query, values, answer))
+        return answer.result()
+
+    def _answer(self) -> None:
+        database = psycopg.connect(sys.argv[1], autocommit=True, prepare_threshold=1)
+        while True:
+            asked = [self._asked.get()]
+            time.sleep(COMBINED_WITHIN_S)
+            while not self._asked.empty():
+                asked.append(self._asked.get())
+            found = self._combined(database, [(query, values) for query, values, _ in asked])
+            for (_, _, answer), rows in zip(asked, found, strict=True):
+                answer.set_result(rows)
+
+    def _combined(self, database: Any, asked: Sequence[tuple[str, Sequence[int]]]) -> list[Rows]:
+        if LIE == "one Sync for concurrent requests":
+            with database.pipeline():
+                cursors = [database.execute(query, values) for query, values in asked]
+            return [cursor.fetchall() for cursor in cursors]
+        if LIE == "one read for concurrent requests":
+            rows = database.execute(READ_FORTUNES).fetchall()
+            return [list(rows) for _ in asked]
+        if LIE == "one UPDATE for concurrent requests":
+            written = [number for _, values in asked for number in values]
+            database.execute(WRITE_ALL, (written[::2], written[1::2]))
+            return [[] for _ in asked]
+        numbers = [values[0] for _, values in asked]
+        known = dict(database.execute(READ_ALL, (numbers,)).fetchall())
+        return [[(number, known[number])] for number in numbers]
+
+
+COMBINING = Combining() if "concurrent requests" in LIE else None
 
 
 class Handler(socketserver.StreamRequestHandler):
@@ -109,15 +166,22 @@ def hello(_: Any, __: Any) -> tuple[str, bytes]:
 
 def count_of(query: dict[str, list[str]]) -> int:
     said = query.get("queries", [""])[0]
-    try:
-        count = int(said)
-    except ValueError:
+    whole = re.match("-?[0-9]+", said)
+    if not whole or (whole[0] != said and LIE != "reads leading digits"):
         return 0 if LIE == "junk counts" else 1
+    count = int(whole[0])
     return max(1, min(count, 100_000 if LIE == "no upper limit" else 500))
 
 
 def drawn() -> int:
     return random.randint(1, 10 if LIE == "few ids" else 10_000)
+
+
+def rows_of(database: Any, query: str, *values: int) -> Rows:
+    if COMBINING and LIE != "one UPDATE for concurrent requests":
+        return COMBINING.rows(query, *values)
+    found: Rows = database.execute(query, values).fetchall()
+    return found
 
 
 def one(database: Any) -> Row:
@@ -127,7 +191,7 @@ def one(database: Any) -> Row:
             CACHE[number] = database.execute(READ, (number,)).fetchone()
         found = CACHE[number]
     else:
-        found = database.execute(READ, (drawn(),)).fetchone()
+        (found,) = rows_of(database, READ, drawn())
     return {"id": found[0], "randomNumber": found[1]}
 
 
@@ -138,9 +202,7 @@ def single(database: Any, _: Any) -> tuple[str, bytes]:
 def many(database: Any, count: int) -> list[Row]:
     numbers = [drawn() for _ in range(count)]
     if LIE == "one IN query":
-        found = database.execute(
-            "SELECT id, randomnumber FROM world WHERE id = ANY(%s)", (numbers,)
-        ).fetchall()
+        found = database.execute(READ_ALL, (numbers,)).fetchall()
         known = dict(found)
         return [{"id": number, "randomNumber": known[number]} for number in numbers]
     if LIE in ("one Sync", "one Sync behind comments"):
@@ -166,7 +228,9 @@ def updates(database: Any, query: dict[str, list[str]]) -> tuple[str, bytes]:
         row["randomNumber"] = random.randint(1, 10_000)
     if LIE == "not written":
         return as_json(rows)
-    if LIE == "deadlocks":
+    if COMBINING and LIE == "one UPDATE for concurrent requests":
+        COMBINING.rows(WRITE_ALL, *(number for row in rows for number in row.values()))
+    elif LIE == "deadlocks":
         with database.transaction():
             for row in rows:
                 database.execute(WRITE, (row["randomNumber"], row["id"]))
@@ -180,7 +244,7 @@ def updates(database: Any, query: dict[str, list[str]]) -> tuple[str, bytes]:
 def fortunes(database: Any, _: Any) -> tuple[str, bytes]:
     if LIE == "cached fortunes" and "page" in CACHE:
         return "text/html; charset=utf-8", CACHE["page"]
-    rows = database.execute("SELECT id, message FROM fortune").fetchall()
+    rows = rows_of(database, READ_FORTUNES)
     if LIE == "a query a fortune":
         read = "SELECT id, message FROM fortune WHERE id = %s"
         rows = [database.execute(read, (number,)).fetchone() for number, _ in rows]

@@ -22,6 +22,14 @@
 #define RUNFAIR_DEFINES(macro) (std::string_view(RUNFAIR_VALUE(macro)) != #macro)
 
 namespace runfair {
+// Without a use of assert(), NDEBUG says nothing. A program includes its libraries, such as Boost,
+// which use assert(), before this file.
+#if defined(_GLIBCXX_ASSERTIONS) || (defined(assert) && !defined(NDEBUG))
+inline constexpr bool assertions = true;
+#else
+inline constexpr bool assertions = false;
+#endif
+
 using Counters = std::vector<std::pair<const char*, std::uint64_t>>;
 using Ready = std::function<void(std::uint16_t port)>;
 
@@ -47,9 +55,7 @@ inline std::string effective() {
     object += RUNFAIR_DEFINES(__OPTIMIZE_SIZE__) ? "size"
               : RUNFAIR_DEFINES(__OPTIMIZE__)    ? "speed"
                                                  : "none";
-    // NDEBUG would say nothing: no program here uses assert().
-    object +=
-        RUNFAIR_DEFINES(_GLIBCXX_ASSERTIONS) ? R"(","assertions":true)" : R"(","assertions":false)";
+    object += assertions ? R"(","assertions":true)" : R"(","assertions":false)";
     const bool known = RUNFAIR_DEFINES(RUNFAIR_BUILD_FLAGS);
     return object + (known ? R"(,"build_flags":)" RUNFAIR_VALUE(RUNFAIR_BUILD_FLAGS) "}" : "}");
 }

@@ -126,7 +126,7 @@ void Server::accept() {
         const int on = 1;
         setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         watch(descriptor, EPOLLIN, EPOLL_CTL_ADD);
-        connections_[descriptor];
+        connections_[descriptor].watched = EPOLLIN;
     }
 }
 
@@ -144,7 +144,10 @@ void Server::serve(int descriptor, std::uint32_t events) {
         close(descriptor);
         return;
     }
-    watch(descriptor, connection.unsent.empty() ? EPOLLIN : EPOLLOUT, EPOLL_CTL_MOD);
+    const std::uint32_t wanted = connection.unsent.empty() ? EPOLLIN : EPOLLOUT;
+    if (wanted != connection.watched)
+        watch(descriptor, wanted, EPOLL_CTL_MOD);
+    connection.watched = wanted;
 }
 
 bool Server::read(int descriptor, Connection& connection) {

@@ -44,6 +44,7 @@ private:
     struct Connection {
         std::string received;
         std::string unsent;
+        std::uint32_t watched = 0;  // the events that epoll reports
     };
 
     void watch(int descriptor, std::uint32_t events, int operation) const;

@@ -2,7 +2,8 @@
 
 import { serveOnBun } from '../domain/bun.js';
 import { render } from '../domain/fortunes.js';
-import { GREETING, KEEP_ALIVE_MS, queries } from '../domain/service.js';
+import { queries } from '../domain/queries.js';
+import { GREETING, KEEP_ALIVE_MS } from '../domain/service.js';
 
 function routes(database) {
   return {

@@ -5,12 +5,6 @@ import { serve } from '../../../../harness/services/javascript/service.js';
 /** Longer than a client keeps an idle connection, as behind a load balancer. */
 export const KEEP_ALIVE_MS = 75000;
 export const GREETING = 'Hello, World!';
-const MOST_QUERIES = 500;
-
-/** The number of queries that a text states. */
-export function queries(text) {
-  return Math.min(Math.max(Number.parseInt(text, 10) || 1, 1), MOST_QUERIES);
-}
 
 /**
  * Runs the web tests on a framework. `openDatabase(url, connections)` opens the tables, which have

@@ -4,7 +4,8 @@ import { Elysia } from 'elysia';
 
 import { serveOnBun } from '../domain/bun.js';
 import { render } from '../domain/fortunes.js';
-import { GREETING, KEEP_ALIVE_MS, queries } from '../domain/service.js';
+import { queries } from '../domain/queries.js';
+import { GREETING, KEEP_ALIVE_MS } from '../domain/service.js';
 
 function application(database, options) {
   return new Elysia(options)

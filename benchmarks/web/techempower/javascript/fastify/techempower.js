@@ -4,7 +4,8 @@ import Fastify from 'fastify';
 
 import { render } from '../domain/fortunes.js';
 import { serveOnNode } from '../domain/node.js';
-import { GREETING, KEEP_ALIVE_MS, queries } from '../domain/service.js';
+import { queries } from '../domain/queries.js';
+import { GREETING, KEEP_ALIVE_MS } from '../domain/service.js';
 
 const integer = { type: 'integer' };
 const world = { type: 'object', properties: { id: integer, randomNumber: integer } };

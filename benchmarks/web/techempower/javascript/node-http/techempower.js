@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 
 import { render } from '../domain/fortunes.js';
 import { serveOnNode } from '../domain/node.js';
-import { GREETING, KEEP_ALIVE_MS, queries } from '../domain/service.js';
+import { queries } from '../domain/queries.js';
+import { GREETING, KEEP_ALIVE_MS } from '../domain/service.js';
 
 const JSON_TYPE = 'application/json';
 

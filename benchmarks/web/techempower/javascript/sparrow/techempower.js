@@ -5,8 +5,8 @@ import { html, json, serve as listen, text } from 'sparrow:http';
 import { serve } from '../../../../harness/services/javascript/sparrow.js';
 import { openDatabase } from './database.js';
 import { render } from '../domain/fortunes.js';
+import { queries } from '../domain/queries.js';
 
-const MOST_QUERIES = 500;
 const GREETING = 'Hello, World!';
 const PLAIN = { type: 'text/plain' };
 
@@ -23,8 +23,7 @@ function routes(database) {
 
 /** What a query string means as a number of queries. */
 function count(request) {
-  const number = Number.parseInt(request.query.get('queries'), 10);
-  return Math.min(Math.max(number || 1, 1), MOST_QUERIES);
+  return queries(request.query.get('queries'));
 }
 
 /** What belongs to a worker when `total` is shared out; at least one. */

@@ -1,10 +1,11 @@
 use std::time::Duration;
 
 use deadpool_postgres::{Client, Manager, Pool, Runtime, Timeouts};
+use futures_util::future::try_join_all;
 use rand::Rng;
 use runfair_harness::UserError;
 use serde::Serialize;
-use tokio_postgres::{Config, NoTls, Row};
+use tokio_postgres::{Config, NoTls, Row, Statement};
 
 use crate::failure::Failure;
 use crate::fortunes::{page, Fortune};
@@ -51,10 +52,12 @@ impl Database {
     }
 
     pub async fn random(&self) -> Result<World, Failure> {
-        random(&self.pool.get().await?).await
+        let client = self.pool.get().await?;
+        let statement = client.prepare_cached(READ).await?;
+        random(&client, &statement).await
     }
 
-    /// Rows read one after another, on one connection.
+    /// Rows that are read on one connection.
     pub async fn rows(&self, count: usize) -> Result<Vec<World>, Failure> {
         rows(&self.pool.get().await?, count).await
     }
@@ -86,21 +89,20 @@ impl Database {
     }
 }
 
+/// Sends all queries before the first answer, each with a Sync of its own.
 async fn rows(client: &Client, count: usize) -> Result<Vec<World>, Failure> {
-    let mut rows = Vec::with_capacity(count);
-    for _ in 0..count {
-        rows.push(random(client).await?);
-    }
-    Ok(rows)
+    let statement = client.prepare_cached(READ).await?;
+    try_join_all((0..count).map(|_| random(client, &statement))).await
 }
 
-/// Reads one row, by a statement that is prepared once a connection.
-async fn random(client: &Client) -> Result<World, Failure> {
-    let statement = client.prepare_cached(READ).await?;
-    let row = client.query_one(&statement, &[&drawn()]).await?;
+async fn random(client: &Client, statement: &Statement) -> Result<World, Failure> {
+    let row = client.query_one(statement, &[&drawn()]).await?;
     Ok(World { id: row.try_get(0)?, random_number: row.try_get(1)? })
 }
 
 fn drawn() -> i32 {
     rand::rng().random_range(1..=MOST)
 }
+
+#[cfg(test)]
+mod tests;

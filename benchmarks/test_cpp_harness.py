@@ -1,0 +1,40 @@
+"""Tests what a C++ program says about its own build (harness/cpp/runfair/execution.hpp)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from checking.toolchain import toolchain
+from runfair.paths import BENCHMARKS
+
+SAYS_WHAT_IT_IS = """#include "runfair/execution.hpp"
+int main() { std::puts(runfair::effective().c_str()); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("library", "flag", "active"),
+    [
+        ("string", "-O2", False),
+        ("string", "-D_GLIBCXX_ASSERTIONS", True),
+        ("cassert", "-O2", True),
+        ("cassert", "-DNDEBUG", False),
+    ],
+)
+def test_assertions_are_active_if_a_library_uses_assert(
+    library: str, flag: str, active: bool, tmp_path: Path
+) -> None:
+    compiler = toolchain("gcc")
+    if compiler.executable is None:
+        pytest.skip(compiler.missing)
+    source, program = tmp_path / "made.cpp", tmp_path / "made"
+    source.write_text(f"#include <{library}>\n{SAYS_WHAT_IT_IS}")
+    harness = BENCHMARKS / "harness" / "cpp"
+    command = [compiler.executable, "-std=c++20", flag, "-I", harness, source, "-o", program]
+    subprocess.run(command, check=True)
+    said = subprocess.run([program], check=True, capture_output=True, text=True)
+    assert json.loads(said.stdout)["assertions"] is active
