@@ -10,6 +10,7 @@ import pytest
 
 from built_program import Given, built
 from runfair.catalogue.benchmark import benchmarks
+from runfair.errors import UserMistake
 from transcription import fnv1a
 
 PROGRAMS = [(one.language, one.tier) for one in benchmarks()["savina-counting"].programs]
@@ -186,6 +187,26 @@ def test_recorded_answers_are_those_of_the_contract() -> None:
 @pytest.mark.parametrize("form", EXPECTED)
 def test_the_work_is_the_contracts(form: str, work: Work, language: str, tier: str) -> None:
     """Another number of actors, more than the bounded buffer holds, and another seed."""
+    answer, messages = EXPECTED[form](work)
+    counted = built(f"savina-{form}", language, tier).say(count=1, **given(work))
+    assert counted.digest == fnv1a(str(answer).encode())
+    assert counted.counters == {"messages": messages}
+
+
+@pytest.mark.parametrize("form", ["bank-transactions", "chameneos", "thread-ring"])
+def test_an_actor_that_needs_a_partner_is_not_alone(form: str) -> None:
+    """Alone it would wait for ever, divide by zero, or send itself a message after its end."""
+    with pytest.raises(UserMistake, match=r"actors of .* must be an integer from 2 to"):
+        benchmarks()[f"savina-{form}"].parameters("tiny", {"actors": 1})
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("language", "tier"), PROGRAMS)
+@pytest.mark.parametrize("form", EXPECTED)
+def test_the_fewest_actors_do_the_work(form: str, language: str, tier: str) -> None:
+    actors = benchmarks()[f"savina-{form}"].text.parameters["actors"]
+    assert actors.least
+    work = Work(actors.least_of.get(form, actors.least), 30, 7)
     answer, messages = EXPECTED[form](work)
     counted = built(f"savina-{form}", language, tier).say(count=1, **given(work))
     assert counted.digest == fnv1a(str(answer).encode())

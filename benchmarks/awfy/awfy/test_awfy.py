@@ -71,13 +71,27 @@ ONLY_JAVA = {"Work"}
 ONLY_CPP = {"Comparable"}
 COMMENT = re.compile(r"/\*.*?\*/|//.*?$", re.DOTALL | re.MULTILINE)
 TICK = re.compile(r"(\w+)\+\+; +// tick")
-FOLDERS = {"java": "*.java", "cpp": "*.?pp"}
+FOLDERS = {
+    "java": "*.java",
+    "cpp": "*.?pp",
+    "javascript": "*.js",
+    "python": "*.py",
+    "newspeak": "*.ns",
+}
+CLASS = re.compile(r"^(?:export )?class (\w+)", re.MULTILINE)
+# In JavaScript this class is an object.
+ONLY_PYTHON = {"Counts"}
+# The strengths of DeltaBlue's constraints, without case and underscores.
+STRENGTHS = [
+    *("absolutestrongest", "required", "strongpreferred", "preferred"),
+    *("strongdefault", "default", "weakdefault", "absoluteweakest"),
+]
 
 
 def sources_of(folder: str) -> dict[str, str]:
-    """The text of each source, by the file's name without case and underscores."""
+    """The text of each source, by the file's name without case, underscores and hyphens."""
     files = (Path(__file__).parent / folder).glob(FOLDERS[folder])
-    return {file.stem.replace("_", "").lower(): file.read_text("utf-8") for file in files}
+    return {re.sub("[_-]", "", file.stem).lower(): file.read_text("utf-8") for file in files}
 
 
 def test_cpp_has_the_types_of_java() -> None:
@@ -99,7 +113,26 @@ def test_cpp_counts_in_the_files_in_which_java_counts() -> None:
     """Compares the counters of all tick lines of each file."""
     java, cpp = (
         {name: sorted(TICK.findall(text)) for name, text in sources_of(folder).items()}
-        for folder in FOLDERS
+        for folder in ("java", "cpp")
     )
     assert any(java.values())
     assert cpp == java | {"planning": []}
+
+
+def test_python_has_the_classes_of_javascript() -> None:
+    python, javascript = (
+        {name for text in sources_of(folder).values() for name in CLASS.findall(text)}
+        for folder in ("python", "javascript")
+    )
+    assert python - javascript == ONLY_PYTHON
+    assert javascript <= python
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_names_of_strengths_are_constants(folder: str) -> None:
+    """A table of strengths makes no name: it uses what was defined once."""
+    sources = sources_of(folder)
+    text = sources["constraints" if folder == "newspeak" else "strength"]
+    words = re.findall(r"[a-z]+", text.replace("_", "").lower())
+    for strength in STRENGTHS:
+        assert words.count(strength) >= 2, strength

@@ -56,24 +56,26 @@ class ParameterText(Record):
 
     `path`: the text is the path of a user's file. `default` is used if a size does not state the
     parameter. `observing`: the parameter makes a program report more, but changes neither its
-    answer nor its work.
+    answer nor its work. `least_of` has the forms that need a greater least value.
     """
 
     about: str
     least: int | None = None
+    least_of: dict[str, int] = {}
     most: int | None = None
     default: Scalar | None = None
     path: bool = False
     observing: bool = False
 
-    def problem(self, value: Scalar) -> str:
-        """The kind of value that the parameter requires, if this value is not of that kind;
-        otherwise empty."""
-        if self.least is None or self.most is None:
+    def problem(self, value: Scalar, form: str = "") -> str:
+        """The kind of value that the parameter requires in a form, if this value is not of that
+        kind; otherwise empty."""
+        least = self.least_of.get(form, self.least)
+        if least is None or self.most is None:
             return "" if isinstance(value, str) else "a text"
-        if type(value) is int and self.least <= value <= self.most:
+        if type(value) is int and least <= value <= self.most:
             return ""
-        return f"an integer from {self.least} to {self.most}"
+        return f"an integer from {least} to {self.most}"
 
 
 class ProgramText(Record):
@@ -135,6 +137,16 @@ class BenchmarkText(Record):
                 raise ValueError(
                     f"distributions.{name}.per_thousand: {one.per_thousand!r} is not one of this "
                     f"benchmark's counters ({', '.join(self.counters)})"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _formed(self) -> Self:
+        for name, one in self.parameters.items():
+            if astray := sorted(set(one.least_of) - set(self.forms)):
+                raise ValueError(
+                    f"parameters.{name}.least_of: this benchmark has no form {', '.join(astray)}; "
+                    "correct the name"
                 )
         return self
 
@@ -231,7 +243,7 @@ class Benchmark:
         for name, value in given.items():
             if name not in known:
                 raise unknown("parameter", name, known, f" of {self.name}")
-            if wanted := known[name].problem(value):
+            if wanted := known[name].problem(value, self.form):
                 raise UserMistake(
                     f"the parameter {name} of {self.name} must be {wanted}, not {value!r}"
                 )

@@ -119,6 +119,21 @@ def test_a_form_may_have_an_amount_of_its_own(root: Path) -> None:
     assert known["walk-slow"].parameters("tiny")["steps"] == 3
 
 
+def test_a_form_may_need_more_of_a_parameter(root: Path) -> None:
+    path = root / "test" / "walk" / "benchmark.toml"
+    text = TEXT + '[forms]\nfast = "running"\nslow = "strolling"\n'
+    path.write_text(text.replace("most = 9", "least_of = { fast = 2 }, most = 9"))
+    known = benchmarks(root)
+    assert known["walk-slow"].parameters("tiny", {"steps": 1})["steps"] == 1
+    assert known["walk-fast"].parameters("tiny", {"steps": 2})["steps"] == 2
+    said = "the parameter steps of walk-fast must be an integer from 2 to 9, not 1"
+    with pytest.raises(UserMistake, match=said):
+        known["walk-fast"].parameters("tiny", {"steps": 1})
+    path.write_text(text.replace("most = 9", "least_of = { faster = 2 }, most = 9"))
+    with pytest.raises(UserMistake, match="least_of: this benchmark has no form faster; correct"):
+        benchmarks(root)
+
+
 def test_steady_has_its_own_size_but_for_who_only_tries(root: Path) -> None:
     path = root / "test" / "walk" / "benchmark.toml"
     assert benchmarks(root)["walk"].usual_size("small", "steady") == "small"

@@ -6,9 +6,10 @@
 -define(CAPACITY, 50).
 -define(COST, 25).
 
-%% `waiting` are queues of processes.
+%% `size` is the number of items, which `queue:len` would count. `waiting` are queues of processes.
 -record(buffer, {
     items = queue:new(),
+    size = 0 :: non_neg_integer(),
     limit :: pos_integer(),
     waiting_producers = queue:new(),
     waiting_consumers :: queue:queue(pid()),
@@ -50,17 +51,17 @@ manage(Buffer) ->
             manage_or_end(Buffer#buffer{left = Buffer#buffer.left - 1})
     end.
 
-put_item(X, Buffer = #buffer{items = Items, waiting_consumers = Waiting}) ->
+put_item(X, Buffer = #buffer{items = Items, size = Size, waiting_consumers = Waiting}) ->
     case queue:out(Waiting) of
         {{value, Consumer}, Others} ->
             Consumer ! {item, X, self()},
             Buffer#buffer{waiting_consumers = Others};
         {empty, _} ->
-            Buffer#buffer{items = queue:in(X, Items)}
+            Buffer#buffer{items = queue:in(X, Items), size = Size + 1}
     end.
 
 produced(Buffer = #buffer{waiting_producers = Waiting}, Producer) ->
-    case queue:len(Buffer#buffer.items) >= Buffer#buffer.limit of
+    case Buffer#buffer.size >= Buffer#buffer.limit of
         true ->
             Buffer#buffer{waiting_producers = queue:in(Producer, Waiting)};
         false ->
@@ -68,11 +69,11 @@ produced(Buffer = #buffer{waiting_producers = Waiting}, Producer) ->
             Buffer
     end.
 
-consume(Consumer, Buffer = #buffer{items = Items, waiting_consumers = Waiting}) ->
+consume(Consumer, Buffer = #buffer{items = Items, size = Size, waiting_consumers = Waiting}) ->
     case queue:out(Items) of
         {{value, X}, Others} ->
             Consumer ! {item, X, self()},
-            manage(wake_producer(Buffer#buffer{items = Others}));
+            manage(wake_producer(Buffer#buffer{items = Others, size = Size - 1}));
         {empty, _} ->
             manage_or_end(Buffer#buffer{waiting_consumers = queue:in(Consumer, Waiting)})
     end.

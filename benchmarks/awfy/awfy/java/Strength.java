@@ -12,10 +12,13 @@ final class Strength {
         public int hash() { return hash; }
     }
 
+    private static final Name ABSOLUTE_STRONGEST = new Name(0);
     static final Name REQUIRED = new Name(1);
+    private static final Name STRONG_PREFERRED = new Name(2);
     static final Name PREFERRED = new Name(3);
     static final Name STRONG_DEFAULT = new Name(4);
     static final Name DEFAULT = new Name(5);
+    private static final Name WEAK_DEFAULT = new Name(6);
     static final Name ABSOLUTE_WEAKEST = new Name(7);
 
     final Name name;
@@ -35,13 +38,13 @@ final class Strength {
     /** All strengths by their names. */
     static IdentityDictionary<Name, Strength> table() {
         var table = new IdentityDictionary<Name, Strength>();
-        add(table, new Name(0), -10_000);
+        add(table, ABSOLUTE_STRONGEST, -10_000);
         add(table, REQUIRED, -800);
-        add(table, new Name(2), -600);
+        add(table, STRONG_PREFERRED, -600);
         add(table, PREFERRED, -400);
         add(table, STRONG_DEFAULT, -200);
         add(table, DEFAULT, 0);
-        add(table, new Name(6), 500);
+        add(table, WEAK_DEFAULT, 500);
         add(table, ABSOLUTE_WEAKEST, 10_000);
         return table;
     }

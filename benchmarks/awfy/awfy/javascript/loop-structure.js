@@ -1,6 +1,6 @@
 // The loops that were found, and which of them is in which.
 
-import { VectorSet } from './vector-set.js';
+import { IdentitySet } from './vector-set.js';
 import { Vector } from './vector.js';
 
 class Loop {
@@ -12,8 +12,8 @@ class Loop {
     this.nesting = 0;
     this.depth = 0;
     this.parent = null;
-    this.blocks = new VectorSet();
-    this.children = new VectorSet();
+    this.blocks = new IdentitySet();
+    this.children = new IdentitySet();
     if (header !== null) this.blocks.add(header);
   }
 

@@ -13,10 +13,13 @@ class Name {
   }
 }
 
+const ABSOLUTE_STRONGEST = new Name(0);
 export const REQUIRED = new Name(1);
+const STRONG_PREFERRED = new Name(2);
 export const PREFERRED = new Name(3);
 export const STRONG_DEFAULT = new Name(4);
 export const DEFAULT = new Name(5);
+const WEAK_DEFAULT = new Name(6);
 export const ABSOLUTE_WEAKEST = new Name(7);
 
 class Strength {
@@ -42,13 +45,13 @@ class Strength {
 export function strengthTable() {
   const table = new IdentityDictionary();
   const add = (name, value) => table.put(name, new Strength(name, value));
-  add(new Name(0), -10000);
+  add(ABSOLUTE_STRONGEST, -10000);
   add(REQUIRED, -800);
-  add(new Name(2), -600);
+  add(STRONG_PREFERRED, -600);
   add(PREFERRED, -400);
   add(STRONG_DEFAULT, -200);
   add(DEFAULT, 0);
-  add(new Name(6), 500);
+  add(WEAK_DEFAULT, 500);
   add(ABSOLUTE_WEAKEST, 10000);
   return table;
 }

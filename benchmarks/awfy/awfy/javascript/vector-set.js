@@ -23,3 +23,10 @@ export class VectorSet {
     this.items.forEach(action);
   }
 }
+
+/** A set in which only the same object is equal. */
+export class IdentitySet extends VectorSet {
+  contains(element) {
+    return this.items.hasSome((item) => item === element);
+  }
+}

@@ -17,10 +17,13 @@ class Name:
         return self.number
 
 
+ABSOLUTE_STRONGEST = Name(0)
 REQUIRED = Name(1)
+STRONG_PREFERRED = Name(2)
 PREFERRED = Name(3)
 STRONG_DEFAULT = Name(4)
 DEFAULT = Name(5)
+WEAK_DEFAULT = Name(6)
 ABSOLUTE_WEAKEST = Name(7)
 
 
@@ -48,12 +51,12 @@ def strength_table() -> IdentityDictionary[Name, Strength]:
     def add(name: Name, value: int) -> None:
         table.put(name, Strength(name, value))
 
-    add(Name(0), -10000)
+    add(ABSOLUTE_STRONGEST, -10000)
     add(REQUIRED, -800)
-    add(Name(2), -600)
+    add(STRONG_PREFERRED, -600)
     add(PREFERRED, -400)
     add(STRONG_DEFAULT, -200)
     add(DEFAULT, 0)
-    add(Name(6), 500)
+    add(WEAK_DEFAULT, 500)
     add(ABSOLUTE_WEAKEST, 10000)
     return table
