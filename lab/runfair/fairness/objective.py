@@ -17,9 +17,9 @@ from runfair.formats.service import SHARES, FailureLimit, Requirement
 from runfair.formats.service import Objective as Asked
 from runfair.formats.service_result import RequirementOutcome
 from runfair.statistics.capacity import CapacityInterval
+from runfair.statistics.failures import Outcomes, failed_interval
 from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import LEAST_ACHIEVED, Limits, Meets, Objective, serves
-from runfair.statistics.percentile import score_interval
 
 WORDS: dict[Meets, str] = {"yes": "meets it", "no": "misses it", "unclear": "unclear"}
 """The displayed text of each answer."""
@@ -162,30 +162,23 @@ def _of_failures(required: FailureLimit, evidence: CellEvidence) -> RequirementO
     results = [one.load.result for one in evidence.blocks if one.load is not None]
     if not any(one.requests.scheduled for one in results):
         return RequirementOutcome(requirement=required, meets="unclear", reason="no load")
-    low, high = _failed_interval(results)
+    low, high = failed_interval([_outcomes(one) for one in results])
     limit = required.failed_share
     met: Meets = "yes" if high < limit else "no" if low >= limit else "unclear"
     return RequirementOutcome(requirement=required, meets=met, interval=(low, high))
 
 
-def _failed_interval(results: Sequence[LoadResult]) -> tuple[float, float]:
-    """The confidence limits of the share of failed requests. If only a sample of the bodies was
-    compared, the share of wrong bodies in the sample has limits of its own. They are added to the
-    limits of the other failures."""
-    asked = [one.requests for one in results]
-    scheduled, failed = sum(one.scheduled for one in asked), sum(one.failed for one in asked)
-    if not any(0 < one.check_share < 1 for one in results):
-        return score_interval(failed, scheduled)
-    wrong = sum(one.failures.wrong_body for one in asked)
-    compared = sum(one.checked for one in asked)
-    if wrong > compared or not compared:
-        return score_interval(failed, scheduled)  # the traffic does not say what bodies must be
-    # Some requests of mixed traffic may have no rule for the body.
-    with_rule = sum(one.requests.checked / one.check_share for one in results if one.check_share)
-    part = min(1.0, with_rule / scheduled)
-    low, high = score_interval(failed - wrong, scheduled)
-    low_wrong, high_wrong = score_interval(wrong, compared)
-    return min(1.0, low + part * low_wrong), min(1.0, high + part * high_wrong)
+def _outcomes(result: LoadResult) -> Outcomes:
+    """The outcomes of a load's requests, as the room `statistics` counts them."""
+    bodies = result.bodies
+    return Outcomes(
+        good=result.requests.good,
+        failed=result.requests.failed,
+        checkable=bodies.checkable,
+        checked=bodies.checked,
+        wrong_of_checked=bodies.wrong,
+        failures_each=result.tests.failures_each,
+    )
 
 
 def _finite(limit: float | None) -> float | None:

@@ -140,6 +140,7 @@ class Union:
                     lag1_autocorrelation=None,
                     design_effect={},
                     stationarity=None,
+                    failures_each=max(one.tests.failures_each for one in results),
                 ),
                 "verdict": LoadVerdict(state=_state(findings), findings=findings),
             }

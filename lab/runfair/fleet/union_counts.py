@@ -6,19 +6,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from runfair.formats.load_requests import Failures, Requests
 from runfair.formats.load_result import (
-    Failures,
     Generator,
     LoadResult,
     Opening,
     OpeningTimes,
     Rate,
-    Requests,
     Streams,
 )
 from runfair.formats.record import Record
 
-_COUNTED = ("scheduled", "sent", "completed", "good", "failed", "misses", "checked", "unasked")
+_COUNTED = (
+    *("scheduled", "sent", "completed", "good", "failed", "misses"),
+    *("checkable", "checked", "wrong_of_checked", "unasked"),
+)
 _USED = (
     *("cpu_user_ns", "cpu_system_ns", "peak_rss_bytes", "voluntary_switches"),
     *("involuntary_switches", "clock_steps", "unstamped"),

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from runfair.formats.finding import LoadVerdict
+from runfair.formats.load_requests import Bodies, Failures, Requests
 from runfair.formats.load_shares import ShardOf
 from runfair.formats.record import BrokenLoadFile, Record
 from runfair.formats.records_file import Started, read_record
@@ -52,44 +53,6 @@ class TrafficSummary(Record):
     value_bytes: int | None
     feed: FeedSummary | None = None
     templates: list[str]
-
-
-class Failures(Record):
-    """Failed requests by kind. Each failed request is counted once, under its first failure."""
-
-    wrong_status: int
-    wrong_body: int
-    short: int
-    malformed: int
-    unexpected: int
-    refused: int
-    no_socket: int
-    reset: int
-    closed: int
-    timed_out: int
-    unsent: int
-    tls: int
-    stream_reset: int = 0
-    gone_away: int = 0
-    grpc_status: int = 0
-
-
-class Requests(Record):
-    """The fate of the requests. Every scheduled request is either good or failed. `unasked` is how
-    often a connection received bytes without a request; `complaint` says what was wrong with the
-    first bad answer or connection."""
-
-    scheduled: int
-    sent: int
-    completed: int
-    good: int
-    failed: int
-    misses: int
-    checked: int
-    failures: Failures
-    unasked: int
-    complaint: str | None
-    statuses: dict[str, int]
 
 
 class Streams(Record):
@@ -282,12 +245,14 @@ class Trend(Record):
 
 
 class Tests(Record):
-    """The generator's statistical tests of the run."""
+    """The generator's statistical tests of the run. `failures_each` is how many requests are worth
+    one independent request for the share of failed requests."""
 
     arrivals: ArrivalsTest
     lag1_autocorrelation: float | None
     design_effect: dict[str, DesignEffect]
     stationarity: Trend | None
+    failures_each: float = 1.0
 
 
 class Files(Record):
@@ -373,13 +338,21 @@ class LoadResult(Record):
     files: Files
 
     @property
+    def bodies(self) -> Bodies:
+        """The bodies that decided whether an answer was good. An older result does not count those
+        that could have been compared. It also does not say which wrong bodies were found by a
+        comparison; for HTTP, all of them were."""
+        told = self.requests
+        if told.checkable >= told.checked:
+            return Bodies(told.checkable, told.checked, told.wrong_of_checked)
+        if not self.check_share or self.protocol not in ("http", "http2"):
+            return Bodies(told.checked, told.checked, 0)
+        return Bodies(told.checked / self.check_share, told.checked, told.failures.wrong_body)
+
+    @property
     def unseen_wrong(self) -> float:
-        """The expected number of wrong bodies among the answers whose bodies were not compared. 0
-        for protocols in which a body can be wrong without a comparison."""
-        if not 0 < self.check_share < 1 or self.protocol not in ("http", "http2"):
-            return 0.0
-        wrong = self.requests.failures.wrong_body
-        return min(wrong / self.check_share - wrong, float(self.requests.good))
+        """The expected number of wrong bodies among the answers whose bodies were not compared."""
+        return min(self.bodies.unseen_wrong, float(self.requests.good))
 
     @property
     def is_unknown(self) -> bool:

@@ -25,7 +25,8 @@ from runfair.formats.event import Event
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Interval, Quantity
 from runfair.formats.host import Host
-from runfair.formats.load_result import Failures, LoadResult
+from runfair.formats.load_requests import Failures
+from runfair.formats.load_result import LoadResult
 from runfair.formats.plan import Plan
 from runfair.formats.records_file import Records, RecordsHeader
 from runfair.formats.service import MAIN_LOAD, Usage

@@ -164,3 +164,24 @@ def test_a_torn_or_missing_document_is_refused(tmp_path: Path) -> None:
     path.write_bytes(SAMPLE.read_bytes()[:-10])
     with pytest.raises(BrokenLoadFile, match="the document: Invalid JSON"):
         read_result(path)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "unseen"),
+    [("http", 198.0), ("resp", 0.0)],
+    ids=["each was found by a comparison", "it is unknown how each was found"],
+)
+def test_wrong_bodies_of_a_result_from_before_compared_bodies_were_counted(
+    tmp_path: Path, protocol: str, unseen: float
+) -> None:
+    """One in a hundred bodies was compared, and two of these were wrong."""
+    content = json.loads(SAMPLE.read_bytes()) | {"protocol": protocol, "check_share": 0.01}
+    told = content["requests"]
+    del told["checkable"], told["wrong_of_checked"], content["tests"]["failures_each"]
+    told |= {"good": 998, "failed": 2, "checked": 10}
+    told["failures"]["wrong_body"] = 2
+    path = tmp_path / "load.json"
+    path.write_text(json.dumps(content), "utf-8")
+    result = read_result(path)
+    assert result.unseen_wrong == pytest.approx(unseen)
+    assert result.tests.failures_each == 1.0

@@ -46,8 +46,8 @@ def test_what_is_met_passes_and_is_shown_with_its_interval() -> None:
     assert low is not None
     assert high is not None
     assert low <= truth(FASTIFY, 0.99) <= high
-    # None of 288,000 failed: at most 3.84 of them, by Wilson's interval.
-    assert failed.interval == pytest.approx((0, 3.84146 / 288_003.84146), abs=1e-10)
+    # None of 288,000 failed: with the greatest share, this has a probability of 2.5%.
+    assert failed.interval == pytest.approx((0, 1 - 0.025 ** (1 / 288_000)), abs=1e-10)
     row = row_of(tables_of(run)["requirements"], NAME)
     assert (row["requirement"], row["met"]) == ("p99 < 25.0 ms", "yes")
     assert question(run).state == "answered"
@@ -96,6 +96,35 @@ def test_requests_without_a_rule_for_their_body_are_not_wrong() -> None:
         return seen.telling(check_share=0.5, requests=told.model_dump())
 
     require_met(result_of(requiring("failed < 0.5%").with_loads(FASTIFY, mixed)))
+
+
+def test_what_is_wrong_without_a_comparison_stands_for_itself_alone() -> None:
+    """One in two hundred requests asks for a key that has lost its value. Half of the other bodies
+    were compared, and are right."""
+
+    def missing(load: Load) -> Load:
+        lost = load.failing(0.005, "wrong_body")
+        good = lost.result.requests.good
+        told = lost.result.requests.model_copy(update={"checkable": good, "checked": good // 2})
+        return lost.telling(check_share=0.5, protocol="resp", requests=told.model_dump())
+
+    require_met(result_of(requiring("failed < 0.6%").with_loads(FASTIFY, missing)))
+    failed = requiring("failed < 0.4%").with_loads(FASTIFY, missing)
+    assert "misses failed < 0.400%" in closed(failed)
+
+
+def test_failures_that_came_together_are_few_events() -> None:
+    """Half of a percent failed, in a few outages."""
+
+    def outages(load: Load) -> Load:
+        failing = load.failing(0.005)
+        tests = failing.result.tests.model_copy(update={"failures_each": 100.0})
+        return failing.telling(tests=tests.model_dump())
+
+    require_met(result_of(requiring("failed < 1%").with_loads(FASTIFY, outages)))
+    assert "may miss failed < 0.600%" in closed(
+        requiring("failed < 0.6%").with_loads(FASTIFY, outages)
+    )
 
 
 def test_a_share_of_bodies_changes_nothing_if_no_request_has_a_rule() -> None:

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from runfair.formats.load_result import LoadResult
+from runfair.formats.load_result import LoadResult, SenderThread
 from runfair.loading.load import Load
 from runfair.serving import driven_executor
 from runfair.serving.driven_executor import Passes
@@ -41,13 +41,19 @@ def over(instance: object, raw: Path) -> Passes:
     )
 
 
+THREAD = SenderThread(cpu_share=0.1, spin_share=0.0, run_queue_share=None, processor=None)
+
+
 class Told:
     """A load that ended with this result."""
 
     def __init__(self, **requests: int) -> None:
         whole = TRUTH.result
         self._result = whole.model_copy(
-            update={"requests": whole.requests.model_copy(update=requests)}
+            update={
+                "requests": whole.requests.model_copy(update=requests),
+                "generator": whole.generator.model_copy(update={"threads": [THREAD]}),
+            }
         )
 
     def __iter__(self) -> Iterator[SimpleNamespace]:
@@ -123,3 +129,13 @@ def test_what_has_failed_is_not_waited_for(
     one = over(instance, tmp_path)
     with expected:
         one._load("set", LOAD, lambda: None)
+
+
+def test_an_answer_without_a_value_has_nothing_to_compare(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Told(misses=1, checked=ASKED - 1)
+    monkeypatch.setattr(driven_executor, "start", lambda *_: nullcontext(told))
+    one = over(Alive(), tmp_path)
+    one._load("get", LOAD, lambda: None)
+    assert [load.misses for load in one.loads] == [1]

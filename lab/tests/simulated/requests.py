@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from runfair.formats.histogram import Histogram, Interval, Quantity
-from runfair.formats.load_result import Failures
+from runfair.formats.load_requests import Failures
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]

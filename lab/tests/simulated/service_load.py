@@ -17,7 +17,8 @@ from runfair.evidence.load import Queries
 from runfair.formats.event import Event, HeapChange, Kind
 from runfair.formats.finding import LoadFinding
 from runfair.formats.histogram import Interval
-from runfair.formats.load_result import Failures, Figures, LoadResult
+from runfair.formats.load_requests import Failures
+from runfair.formats.load_result import Figures, LoadResult
 from runfair.formats.place import HERE, Location
 from runfair.formats.records_file import Records, RecordsHeader
 from runfair.formats.relay_report import Connections, Quantiles, RelayReport

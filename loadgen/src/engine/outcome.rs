@@ -6,7 +6,7 @@ use super::reading::Verdict;
 use super::sending::phase;
 use super::worker::Worker;
 use crate::judgement::counts::Failure;
-use crate::protocol::{Answer, Judgement, Status};
+use crate::protocol::{Answer, Comparison, Judgement, Status};
 use crate::recording::records::{Record, FIRST_FAILURE, GOOD, MISS};
 
 impl Worker<'_> {
@@ -20,8 +20,8 @@ impl Worker<'_> {
         let was_full = connection.flights.len() + 1 == connection.width;
         let expected = self.load.traffic.expectation(flight.index, flight.template);
         let judgement = connection.inspection.finish(expected, answer);
-        let checked = connection.inspection.is_listening();
-        self.count_answer(id, &flight, answer, (judgement, checked), done_ns);
+        let comparison = connection.inspection.comparison(expected, answer);
+        self.count_answer(id, &flight, answer, (judgement, comparison), done_ns);
         let availability = self.availability(&flight, done_ns);
         let connection = &mut self.pool.connections[id as usize];
         let sending = connection
@@ -53,14 +53,14 @@ impl Worker<'_> {
         }
     }
 
-    /// Counts and records a whole answer by what it is worth, and whether its body was tested.
+    /// Counts and records a whole answer by what it is worth, and the comparison of its body.
     #[inline]
     pub(super) fn count_answer(
         &mut self,
         id: u32,
         flight: &Flight,
         answer: &Answer,
-        (judgement, checked): (Judgement, bool),
+        (judgement, comparison): (Judgement, Comparison),
         done_ns: u64,
     ) {
         self.in_flight -= 1;
@@ -68,11 +68,12 @@ impl Worker<'_> {
         if let Status::Http(code) = answer.status {
             self.statuses[usize::from(code) % 1000] += 1;
         }
-        self.figures
-            .counts_of(phase(self.load, flight.intended_ns))
-            .checked += u64::from(checked);
+        let timed_out = done_ns - flight.sent_ns > self.load.timeout_ns;
+        if !timed_out {
+            self.count_body(flight, judgement, comparison);
+        }
         match judgement {
-            _ if done_ns - flight.sent_ns > self.load.timeout_ns => {
+            _ if timed_out => {
                 self.fail_answered(id, flight, Failure::TimedOut, answer, done_ns);
             }
             Judgement::Good | Judgement::Miss => {
@@ -84,9 +85,6 @@ impl Worker<'_> {
                 self.fail_answered(id, flight, Failure::WrongStatus, answer, done_ns);
             }
             Judgement::WrongBody => {
-                self.figures
-                    .counts_of(phase(self.load, flight.intended_ns))
-                    .wrong_of_checked += u64::from(checked);
                 self.fail_answered(id, flight, Failure::WrongBody, answer, done_ns);
             }
             Judgement::FailedCall => {
@@ -97,6 +95,22 @@ impl Worker<'_> {
         // a request by chance, of a server that will not answer any.
         let connection = &mut self.pool.connections[id as usize];
         connection.attempts = connection.attempts.saturating_sub(1);
+    }
+
+    /// Counts a body that alone decides whether its answer is good. Such bodies are a sample of
+    /// one another. If none is to be compared, nothing is known of them, and none is counted.
+    #[inline]
+    fn count_body(&mut self, flight: &Flight, judgement: Judgement, comparison: Comparison) {
+        if comparison == Comparison::Needless || self.load.check_share == 0.0 {
+            return;
+        }
+        let phase = phase(self.load, flight.intended_ns);
+        let counts = self.figures.counts_of(phase);
+        counts.checkable += 1;
+        if comparison == Comparison::Made {
+            counts.checked += 1;
+            counts.wrong_of_checked += u64::from(judgement == Judgement::WrongBody);
+        }
     }
 
     fn complain_of_reply(&mut self, id: u32) {

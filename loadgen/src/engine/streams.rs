@@ -8,7 +8,7 @@ use super::reading::Verdict;
 use super::worker::Worker;
 use crate::http2::{error_number, End, Session};
 use crate::judgement::counts::Failure;
-use crate::protocol::Judgement;
+use crate::protocol::{Comparison, Judgement};
 use crate::transport::stream::Stream;
 
 /// HTTP/2 inside TLS, as both sides agree on it (RFC 9113, section 3.2).
@@ -167,20 +167,22 @@ impl Worker<'_> {
         let answer = exchange.answer();
         let expected = self.load.traffic.expectation(flight.index, flight.template);
         let mut judgement = exchange.inspection.finish(expected, &answer);
-        let checked = exchange.inspection.is_listening();
+        let mut comparison = exchange.inspection.comparison(expected, &answer);
         if let Some(call) = exchange.call() {
             let status = call.status();
             self.stream_counts.calls[usize::from(status)] += 1;
             if judgement != Judgement::WrongStatus {
                 if status != 0 {
                     judgement = Judgement::FailedCall;
+                    comparison = Comparison::Needless;
                 } else if let Err(complaint) = call.check() {
                     self.complain(complaint);
                     judgement = Judgement::WrongBody;
+                    comparison = Comparison::Needless;
                 }
             }
         }
-        self.count_answer(id, flight, &answer, (judgement, checked), done_ns);
+        self.count_answer(id, flight, &answer, (judgement, comparison), done_ns);
     }
 
     /// A stream that ended without a whole answer.

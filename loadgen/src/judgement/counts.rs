@@ -91,9 +91,12 @@ pub struct Counts {
     pub good: u64,
     /// Good answers that found no value under the key.
     pub misses: u64,
-    /// Complete answers whose body was checked.
+    /// Complete answers that are good if their body is, where the traffic says what the body must
+    /// be; 0 if no body was to be checked.
+    pub checkable: u64,
+    /// Those whose body was checked.
     pub checked: u64,
-    /// Checked answers that failed because of a wrong body.
+    /// Those whose body was checked, and was wrong.
     pub wrong_of_checked: u64,
     /// Requests without a good answer, by kind ([`Failure::VARIANTS`]).
     pub failures: [u64; Failure::VARIANTS.len()],
@@ -160,6 +163,7 @@ impl Counts {
         self.sent += other.sent;
         self.good += other.good;
         self.misses += other.misses;
+        self.checkable += other.checkable;
         self.checked += other.checked;
         self.wrong_of_checked += other.wrong_of_checked;
         for (ours, theirs) in self.failures.iter_mut().zip(other.failures) {

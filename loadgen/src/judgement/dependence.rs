@@ -96,8 +96,13 @@ pub fn design_effect_of_failures(timeline: &Timeline) -> Option<DesignEffect> {
 /// Whether fewer than [`LEAST_BLOCKS`] blocks have requests, so that nothing is known about the
 /// dependence between failures.
 pub fn has_few_blocks(timeline: &Timeline) -> bool {
+    occupied_blocks(timeline) < LEAST_BLOCKS
+}
+
+/// The number of blocks in which a request was answered or failed.
+pub fn occupied_blocks(timeline: &Timeline) -> usize {
     let blocks = timeline.blocks().iter();
-    blocks.filter(|block| block.requests() > 0).count() < LEAST_BLOCKS
+    blocks.filter(|block| block.requests() > 0).count()
 }
 
 fn effect_of(timeline: &Timeline, split: &Split) -> Option<DesignEffect> {

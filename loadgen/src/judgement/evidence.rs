@@ -3,7 +3,7 @@
 use super::autocorrelation::Lag1;
 use super::block::Timeline;
 use super::censored::Failed;
-use super::counts::{Counts, Failure};
+use super::counts::Counts;
 use clap::ValueEnum;
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
@@ -145,8 +145,6 @@ pub struct Evidence {
     pub counts: Counts,
     /// Complete answers of the whole run, including its warm-up, as `counts.unstamped` has them.
     pub answers: u64,
-    /// The share of the answers whose bodies were to be checked, 0 to 1.
-    pub check_share: f64,
     /// The times measured.
     pub quantities: Quantities,
     /// Latency − send lag of each good answer: the latency of a generator that is never late.
@@ -171,19 +169,11 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Whether a sample of the bodies was to be checked, and not all or none of them.
-    pub fn samples_bodies(&self) -> bool {
-        self.check_share > 0.0 && self.check_share < 1.0
-    }
-
     /// The expected number of wrong answers that count as good because nobody checked their
-    /// bodies. Each wrong body of a sample stands for `1 / check_share` of them.
+    /// bodies: the checked bodies are a sample of those that could have been checked.
     pub fn unseen_wrong(&self) -> f64 {
-        if !self.samples_bodies() {
-            return 0.0;
-        }
-        let expected = self.counts.wrong_of_checked as f64 / self.check_share;
-        let seen = self.counts.failures[Failure::WrongBody as usize] as f64;
-        (expected - seen).clamp(0.0, self.counts.good as f64)
+        let counts = &self.counts;
+        let unseen = counts.checkable.saturating_sub(counts.checked);
+        share(counts.wrong_of_checked, counts.checked) * unseen as f64
     }
 }

@@ -124,12 +124,12 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
             scheduled: count,
             sent: count,
             good: count,
+            checkable: count,
             checked: count,
             connections_opened: 50,
             ..Counts::default()
         },
         answers: count,
-        check_share: 1.0,
         quantities: Quantities {
             latency: of(Request::latency_ns),
             queue_wait: of(|request| request.queue_wait_ns),

@@ -46,6 +46,13 @@ pub struct Tests {
     pub design_effect: BTreeMap<String, DesignEffect>,
     /// What the latencies did over the run; `None` for a run too short to tell.
     pub stationarity: Option<Trend>,
+    /// How many requests are worth one independent request for the share of failures, 1 at least.
+    #[serde(default = "independent")]
+    pub failures_each: f64,
+}
+
+fn independent() -> f64 {
+    1.0
 }
 
 /// What a run is worth, and its figures.
@@ -61,8 +68,6 @@ pub struct Judgement {
     pub send_lag: JudgedQuantity,
     /// Done − sent.
     pub service_time: JudgedQuantity,
-    /// How many requests are worth one independent request for the share of failures, 1 at least.
-    pub failures_each: f64,
     /// The statistics behind it.
     pub tests: Tests,
 }
@@ -94,6 +99,10 @@ pub fn judge(evidence: &Evidence) -> Judgement {
             .filter_map(|(percentile, effect)| Some((percentile.name().to_owned(), (*effect)?)))
             .collect(),
         stationarity: Trend::of(&quantities.latency.timeline),
+        failures_each: design_effect_of_failures(&quantities.latency.timeline)
+            .map_or(as_one_event(&quantities.latency), |effect| {
+                effect.requests_each()
+            }),
     };
     let findings = [
         accounting::check(evidence),
@@ -125,10 +134,6 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         queue_wait: with_own_effects(&quantities.queue_wait),
         send_lag: with_own_effects(&quantities.send_lag),
         service_time,
-        failures_each: design_effect_of_failures(&quantities.latency.timeline)
-            .map_or(as_one_event(&quantities.latency), |effect| {
-                effect.requests_each()
-            }),
         tests,
     }
 }
@@ -275,7 +280,7 @@ mod tests {
                 run.counts.checked = 0
             }),
             ("checked_share", Severity::Fault, |run| {
-                run.check_share = 0.001;
+                run.counts.checked = 20;
                 run.counts.scheduled += 1;
                 run.counts.failures[Failure::WrongBody as usize] = 1;
                 run.counts.wrong_of_checked = 1;

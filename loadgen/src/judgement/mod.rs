@@ -32,7 +32,7 @@
 //! | [`lost_segments`](checks::lost_segments) | segments sent again, or received after a gap | warning: any | `docs/load-generation.md` |
 //! | [`connections`](checks::connections) | connections opened again | limitation: any | |
 //! | [`servers`](checks::servers) | what each of several servers was sent | warning: less than half of what its connections would carry | |
-//! | [`checked_share`](checks::checked_share) | bodies looked at | limitation: none | |
+//! | [`checked_share`](checks::checked_share) | bodies looked at | limitation: none; warning: some of a sample were wrong; fault: over 1% of the answers are probably wrong and unseen | |
 //! | [`misses`](checks::misses) | good answers without a value (Redis) | limitation: any | |
 //!
 //! # Do the intervals hold?

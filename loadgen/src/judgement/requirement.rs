@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{Beta, ContinuousCDF};
 use thiserror::Error;
 
-use super::counts::Failure;
-use super::evidence::Evidence;
+use super::counts::Counts;
+use super::evidence::{share, Evidence};
 use super::figures::Figures;
+use super::finding::Severity;
 use super::judge::Judgement;
 use super::nanoseconds::Nanoseconds;
 use super::verdict::{State, Verdict};
@@ -22,7 +23,13 @@ use runfair_measuring::statistics::percentile::Percentile;
 
 /// The checks that find percentiles which may be lower than the latency of users. Such a
 /// percentile shows nothing about a limit.
-const MAY_BE_TOO_LOW: [&str; 4] = ["closed_loop", "interrupted", "servers", "clock_step"];
+const MAY_BE_TOO_LOW: [&str; 5] = [
+    "closed_loop",
+    "interrupted",
+    "servers",
+    "clock_step",
+    "checked_share",
+];
 
 /// A limit on a figure.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,7 +122,9 @@ impl Requirement {
                 let latency = &judgement.latency.figures;
                 of_latency(percentile, limit_ns, latency, &judgement.verdict)
             }
-            Limit::FailedShare(limit) => of_failed(limit, evidence, judgement.failures_each),
+            Limit::FailedShare(limit) => {
+                of_failed(limit, &evidence.counts, judgement.tests.failures_each)
+            }
         };
         Outcome {
             requirement: self.text.clone(),
@@ -141,10 +150,6 @@ fn of_latency(
     if verdict.of_figure(&path) == State::Void {
         return (Meets::Unclear, "void".to_owned());
     }
-    let doubt = verdict.findings.iter().find(|finding| {
-        let may_be_too_low = MAY_BE_TOO_LOW.contains(&&*finding.check);
-        may_be_too_low && finding.concerns(&path)
-    });
     let low = Nanoseconds(interval.low_ns);
     let text = match interval.high_ns {
         Some(high_ns) => format!("{low} to {}", Nanoseconds(high_ns)),
@@ -155,38 +160,25 @@ fn of_latency(
         _ if interval.low_ns >= limit_ns => Meets::No,
         _ => Meets::Unclear,
     };
+    // A percentile that is too low misses its limit all the more, but a step of the clock can also
+    // have made it too high.
+    let doubt = verdict.findings.iter().find(|finding| {
+        let may_be_too_low =
+            finding.severity >= Severity::Warning && MAY_BE_TOO_LOW.contains(&&*finding.check);
+        let matters = meets == Meets::Yes || finding.check == "clock_step";
+        may_be_too_low && matters && finding.concerns(&path)
+    });
     match doubt {
-        // A percentile that is too low misses its limit all the more, but a step of the clock can
-        // also have made it too high.
-        Some(finding) if meets == Meets::Yes || finding.check == "clock_step" => (
+        Some(finding) => (
             Meets::Unclear,
             format!("{text}, flagged: {}", finding.check),
         ),
-        _ => (meets, text),
+        None => (meets, text),
     }
 }
 
-/// By the interval of the share of failed requests. If only a sample of the bodies was checked,
-/// the share of wrong bodies has an interval of its own. The sum of the two intervals contains
-/// the sum of the two shares if each interval misses its share half as often (Bonferroni).
-fn of_failed(limit: f64, evidence: &Evidence, each: f64) -> (Meets, String) {
-    let counts = &evidence.counts;
-    let (good, failed) = (counts.good, counts.failed());
-    let miss = (1.0 - CONFIDENCE) / 2.0;
-    let (low, high) = if evidence.samples_bodies() {
-        let wrong = counts.failures[Failure::WrongBody as usize];
-        let others = share_interval((failed - wrong, good + wrong), each, miss / 2.0);
-        let wrong = counts.wrong_of_checked;
-        let bodies = share_interval((wrong, counts.checked - wrong), each, miss / 2.0);
-        // Some requests of mixed traffic may have no rule for the body.
-        let to_check = counts.checked as f64 / evidence.check_share / (good + failed) as f64;
-        (
-            others.0 + to_check.min(1.0) * bodies.0,
-            (others.1 + bodies.1).min(1.0),
-        )
-    } else {
-        share_interval((failed, good), each, miss)
-    };
+fn of_failed(limit: f64, counts: &Counts, each: f64) -> (Meets, String) {
+    let (low, high) = failed_interval(counts, each);
     let text = format!("{:.4}% to {:.4}%", 100.0 * low, 100.0 * high);
     let meets = if high < limit {
         Meets::Yes
@@ -196,6 +188,29 @@ fn of_failed(limit: f64, evidence: &Evidence, each: f64) -> (Meets, String) {
         Meets::Unclear
     };
     (meets, text)
+}
+
+/// The interval of the share of failed requests. If only a sample of the bodies was checked, the
+/// share of wrong bodies in the sample has an interval of its own, and counts for all requests
+/// whose bodies could have been checked. The sum of the two intervals contains the sum of the two
+/// shares if each interval misses its share half as often (Bonferroni).
+///
+/// The lab decides by the same rule (`lab/runfair/statistics/failures.py`). The vectors in
+/// `tests/vectors/failed_shares.json` hold both to it.
+fn failed_interval(counts: &Counts, each: f64) -> (f64, f64) {
+    let (good, failed) = (counts.good, counts.failed());
+    let miss = (1.0 - CONFIDENCE) / 2.0;
+    if counts.checked == counts.checkable {
+        return share_interval((failed, good), each, miss);
+    }
+    let wrong = counts.wrong_of_checked;
+    let others = share_interval((failed - wrong, good + wrong), each, miss / 2.0);
+    let bodies = share_interval((wrong, counts.checked - wrong), each, miss / 2.0);
+    let part = share(counts.checkable, good + failed);
+    (
+        others.0 + part * bodies.0,
+        (others.1 + part * bodies.1).min(1.0),
+    )
 }
 
 /// The exact interval of a binomial share (Clopper and Pearson, "The use of confidence or
@@ -223,6 +238,7 @@ fn share_interval((failed, good): (u64, u64), each: f64, miss: f64) -> (f64, f64
 mod tests {
     use super::*;
     use crate::judgement::block::Timeline;
+    use crate::judgement::counts::Failure;
     use crate::judgement::evidence::{Loop, Server};
     use crate::judgement::fixture::{evidence_of, fail, fail_at, honest, honest_requests};
     use crate::judgement::judge::judge;
@@ -346,11 +362,35 @@ mod tests {
     }
 
     #[test]
+    fn a_step_of_the_clock_leaves_a_limit_undecided_whatever_else_was_found() {
+        let mut evidence = honest();
+        evidence.loop_kind = Loop::Closed;
+        evidence.counts.clock_steps = 1;
+        assert_eq!(outcome_of("p99 < 1us", &evidence), Meets::Unclear);
+    }
+
+    #[test]
+    fn answers_that_nobody_compared_may_be_fast_and_wrong() {
+        // One of 10,000 compared bodies was wrong, so about one more is among the answers.
+        let mut evidence = honest();
+        evidence.counts.checked = 10_000;
+        evidence.counts.wrong_of_checked = 1;
+        evidence.counts.failures[Failure::WrongBody as usize] = 1;
+        evidence.counts.scheduled += 1;
+        evidence.counts.checkable += 1;
+        assert_eq!(outcome_of("p99 < 25ms", &evidence), Meets::Unclear);
+        assert_eq!(outcome_of("p99 < 1us", &evidence), Meets::No);
+        // Without a rule for the body, only the status says what is good.
+        let mut evidence = honest();
+        (evidence.counts.checkable, evidence.counts.checked) = (0, 0);
+        assert_eq!(outcome_of("p99 < 25ms", &evidence), Meets::Yes);
+    }
+
+    #[test]
     fn a_sample_of_the_bodies_speaks_for_all_of_them() {
         // Of 20,000 answers, the bodies of 100 were checked.
         let sampled = |wrong| {
             let mut evidence = honest();
-            evidence.check_share = 0.005;
             evidence.counts.checked = 100;
             evidence.counts.wrong_of_checked = wrong;
             evidence.counts.failures[Failure::WrongBody as usize] = wrong;
@@ -367,6 +407,40 @@ mod tests {
         assert_eq!(outcome_of("failed < 50%", &unlucky), Meets::Unclear);
     }
 
+    /// One case of the vectors that the lab's rule is tested with too.
+    #[derive(Deserialize)]
+    struct Vector {
+        name: String,
+        good: u64,
+        failed: u64,
+        checkable: u64,
+        checked: u64,
+        wrong_of_checked: u64,
+        failures_each: f64,
+        low: f64,
+        high: f64,
+    }
+
+    #[test]
+    fn intervals_are_those_of_the_vectors_that_the_lab_reads_too() {
+        let text = include_str!("../../tests/vectors/failed_shares.json");
+        let vectors: Vec<Vector> = serde_json::from_str(text).unwrap();
+        assert!(vectors.len() >= 10);
+        for each in vectors {
+            let mut counts = Counts {
+                good: each.good,
+                checkable: each.checkable,
+                checked: each.checked,
+                wrong_of_checked: each.wrong_of_checked,
+                ..Counts::default()
+            };
+            counts.failures[Failure::WrongBody as usize] = each.failed;
+            let (low, high) = failed_interval(&counts, each.failures_each);
+            assert!((low - each.low).abs() < 1e-7, "{}: {low}", each.name);
+            assert!((high - each.high).abs() < 1e-7, "{}: {high}", each.name);
+        }
+    }
+
     #[test]
     fn a_share_of_failures_is_held_to_its_interval() {
         // 0 of 20,000: at most 0.0184% (1 - 0.025^(1/20000)).
@@ -376,9 +450,9 @@ mod tests {
         assert_eq!(outcome("failed < 2%", 400), Meets::Unclear);
         assert_eq!(outcome("failed < 3%", 400), Meets::Yes);
         let mut evidence = evidence_of(&[]);
-        assert_eq!(of_failed(0.5, &evidence, 1.0).0, Meets::Unclear);
+        assert_eq!(of_failed(0.5, &evidence.counts, 1.0).0, Meets::Unclear);
         fail(&mut evidence, 500);
-        assert_eq!(of_failed(0.5, &evidence, 1.0).0, Meets::No);
+        assert_eq!(of_failed(0.5, &evidence.counts, 1.0).0, Meets::No);
     }
 
     #[test]

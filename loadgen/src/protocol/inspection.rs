@@ -24,6 +24,17 @@ pub enum Judgement {
     FailedCall,
 }
 
+/// The part that the comparison of its body has in the judgement of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// None: the body has no rule, or the answer is not good whatever its body is.
+    Needless,
+    /// The body alone decides, and was not compared.
+    LeftOut,
+    /// The body alone decides, and was compared.
+    Made,
+}
+
 /// Judges one answer after another. Each connection keeps one, so that its
 /// buffers are used again.
 ///
@@ -82,10 +93,17 @@ impl Inspection {
         }
     }
 
-    /// Whether this answer's body is judged.
+    /// The part that the body has in the judgement of the complete answer.
     #[inline]
-    pub fn is_listening(&self) -> bool {
-        self.listening
+    pub fn comparison(&self, expected: Expected<'_>, answer: &Answer) -> Comparison {
+        match (
+            has_body_rules(&expected) && body_decides(expected, answer),
+            self.listening,
+        ) {
+            (false, _) => Comparison::Needless,
+            (true, false) => Comparison::LeftOut,
+            (true, true) => Comparison::Made,
+        }
     }
 
     /// Judges the complete answer. `expected` is what it was begun with.
@@ -154,6 +172,23 @@ impl BodySink for Inspection {
         self.json.piece(bytes);
         self.text.piece(self.position, bytes);
         self.position = self.position.saturating_add(bytes.len() as u64);
+    }
+}
+
+/// Whether a rule for the body would decide: the status, or the kind of the reply, is as expected.
+#[inline]
+fn body_decides(expected: Expected<'_>, answer: &Answer) -> bool {
+    match (expected, answer.status) {
+        (Expected::Http(expectation), Status::Http(code)) => expectation.status.allows(code),
+        (Expected::Reply(rule), Status::Reply(kind)) => matches!(
+            (rule, kind),
+            (ReplyRule::Ok | ReplyRule::Pong, ReplyKind::Simple)
+                | (
+                    ReplyRule::Value(_) | ReplyRule::Preloaded(_),
+                    ReplyKind::Bulk
+                )
+        ),
+        (Expected::Http(_), Status::Reply(_)) | (Expected::Reply(_), Status::Http(_)) => false,
     }
 }
 
@@ -327,6 +362,39 @@ mod tests {
             assert_eq!(judged(ReplyKind::Null, &[]), Judgement::WrongBody);
             assert_eq!(judged(ReplyKind::Bulk, &[&stored]), Judgement::Good);
             assert_eq!(judged(ReplyKind::Error, &[]), Judgement::WrongStatus);
+        }
+    }
+
+    #[test]
+    fn a_body_is_compared_if_it_alone_decides() {
+        use Comparison::{LeftOut, Made, Needless};
+        let value = Value { key: 7, bytes: 20 };
+        let (ruled, bare) = (body(vec![BodyRule::Contains(b"x".to_vec())]), body(vec![]));
+        let wanted = Expected::Reply(ReplyRule::Preloaded(value));
+        let cases = [
+            (Expected::Http(&ruled), Status::Http(200), Made),
+            (Expected::Http(&ruled), Status::Http(500), Needless),
+            (Expected::Http(&bare), Status::Http(200), Needless),
+            (wanted, Status::Reply(ReplyKind::Bulk), Made),
+            (wanted, Status::Reply(ReplyKind::Null), Needless),
+            (wanted, Status::Reply(ReplyKind::Error), Needless),
+        ];
+        let mut inspection = Inspection::default();
+        for (expected, status, comparison) in cases {
+            let answer = Answer {
+                status,
+                body_bytes: 0,
+                reusable: true,
+            };
+            inspection.begin(expected, true);
+            assert_eq!(inspection.comparison(expected, &answer), comparison);
+            inspection.begin(expected, false);
+            let unchecked = if comparison == Made {
+                LeftOut
+            } else {
+                Needless
+            };
+            assert_eq!(inspection.comparison(expected, &answer), unchecked);
         }
     }
 

@@ -36,7 +36,7 @@ pub use answer::{Answer, BodySink, Ending, Malformed, ReplyKind, Status, Step};
 pub use expectation::{BodyRule, Expectation, StatusRule};
 pub use head::{FIELD_COUNT_LIMIT, HEAD_LIMIT_BYTES};
 pub use http::HttpParser;
-pub use inspection::{Inspection, Judgement};
+pub use inspection::{Comparison, Inspection, Judgement};
 pub use json_body::JSON_BODY_LIMIT_BYTES;
 pub use parser::Parser;
 pub use resp::{RespParser, BULK_LIMIT_BYTES, ERROR_TEXT_LIMIT_BYTES, NESTING_LIMIT};

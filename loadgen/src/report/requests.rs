@@ -23,8 +23,15 @@ pub struct Requests {
     pub failed: u64,
     /// Good answers that said the key has no value (Redis); they are part of `good`.
     pub misses: u64,
-    /// Answers whose body was checked (`check_share` of them), beyond the status that always is.
+    /// Answers that are good if their body is: the status is as expected, and the traffic says
+    /// what the body must be. 0 if no body was to be checked.
+    #[serde(default)]
+    pub checkable: u64,
+    /// Those whose body was checked: a sample of `check_share` of them.
     pub checked: u64,
+    /// Those whose body was checked, and was wrong.
+    #[serde(default)]
+    pub wrong_of_checked: u64,
     /// Times bytes came that nobody had asked for, after an answer or out of nothing.
     pub unasked: u64,
     /// Failed requests by kind.

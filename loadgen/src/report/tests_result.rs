@@ -183,6 +183,7 @@ pub(super) fn sample() -> RunResult {
                 relative_change: 0.004,
                 blocks: 100,
             }),
+            failures_each: 1.0,
         },
         verdict: serde_json::from_value(json!({"state": "fair", "findings": []})).unwrap(),
         files: Files {

@@ -113,7 +113,6 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         elapsed_ns: elapsed_ns(run),
         counts: counts(run, scope),
         answers: totals.whole_counts().completed(),
-        check_share: load.check_share,
         quantities: quantities(load, run, scope),
         punctual: histogram(run, scope, |recorded| &recorded.punctual),
         lag1: totals.lag1,

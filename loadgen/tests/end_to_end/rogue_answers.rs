@@ -316,6 +316,8 @@ fn bodies_are_checked_at_the_share_asked_for() {
     // 100 are expected, by 9 more or less; all that were looked at were wrong.
     assert!((60..=140).contains(&checked), "{checked}");
     assert_eq!(run.failures(), [("wrong_body", checked)].into());
+    assert_eq!(run.count("/requests/checkable"), 400);
+    assert_eq!(run.count("/requests/wrong_of_checked"), checked);
     // So are those that nobody looked at.
     assert!(run.findings("fault").contains(&"checked_share"));
 }

@@ -110,6 +110,12 @@ fn a_store_that_keeps_nothing_is_wrong_after_a_preload() {
     let run = Generator::new(store.url(), &format!("{options} set,get")).measure();
     assert_eq!(run.fates(), (200, 200, 200, 100));
     assert_eq!(run.failures(), [("wrong_body", 100)].into());
+    // A missing value is seen without a comparison, so it stands for itself alone.
+    let sampling = format!("{options} set,get --check-share 0.5");
+    let run = Generator::new(store.url(), &sampling).measure();
+    assert_eq!(run.failures(), [("wrong_body", 100)].into());
+    assert_eq!(run.count("/requests/checkable"), 100, "the answers to SET");
+    assert_eq!(run.count("/requests/wrong_of_checked"), 0);
     // Deleted keys have no value, and the generator does not know which are.
     let run = Generator::new(store.url(), &format!("{options} del,get")).measure();
     assert_eq!(run.fates(), (200, 200, 200, 200));

@@ -24,7 +24,7 @@ func Serve(benchmark, tier string, service Service) {
 	terminated := make(chan os.Signal, 1)
 	signal.Notify(terminated, syscall.SIGTERM)
 	runtime.GOMAXPROCS(options.Int("threads")) // a thread of the contract may run Go code
-	harness.PrintStart(tier, options.Int("threads"))
+	harness.PrintStart(tier, runtime.GOMAXPROCS(0))
 	port, mistake := service.Start(options)
 	harness.ExitIf(mistake)
 	harness.PrintLine(harness.Event{"event": "ready", "host": options.Text("host"), "port": port})

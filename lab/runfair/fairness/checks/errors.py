@@ -19,9 +19,9 @@ A service that answers with errors does less work, and is therefore fast. So if 
 void (invalid). The check applies this limit to the whole load, and also to the part of the load
 after the warm-up. The latencies and the CPU time per request are also void if the service's
 database stopped or restarted in any execution. If the load generator compared only some of the
-answers' bodies with the expected body (`check_share` below 1), the report says so. Each wrong body
-then counts as `1 / check_share` failed requests, because the load generator compared only this
-share of the bodies.
+answers' bodies with the expected body (`check_share` below 1), the report says so. The compared
+bodies are a sample: if some of them are wrong, the same share of the other bodies counts as wrong
+too. A failure that was found without a comparison (such as a key without a value) counts once.
 
 **Source** The section "Fairness" of docs/statistics.md requires that hardly any request fails.
 runfair's authors chose the limit `VOID_SHARE`.
@@ -38,13 +38,13 @@ from runfair.evidence.cell import CellEvidence
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
 from runfair.formats.finding import Effect, FigureName, Finding, Severity
-from runfair.formats.load_result import Failures
+from runfair.formats.load_requests import Failures
 from runfair.formats.record import Scalar
 from runfair.formats.service import SHARES
 
 NAME = "errors"
 DOUBT = "failed requests"
-VERSION = 3
+VERSION = 4
 VOID_SHARE = 0.01
 
 

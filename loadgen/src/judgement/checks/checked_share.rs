@@ -58,7 +58,6 @@ mod tests {
     #[test]
     fn wrong_bodies_of_a_sample_stand_for_those_that_nobody_checked() {
         let mut run = honest();
-        run.check_share = 0.005;
         run.counts.checked = 100;
         assert_eq!(check(&run), []);
         for (wrong, severity) in [(100, Severity::Fault), (1, Severity::Warning)] {
@@ -72,11 +71,25 @@ mod tests {
             assert!(findings[0].message.contains(&unseen), "{findings:?}");
             assert!(findings[0].concerns("latency_ns.p50"));
         }
-        // A key without its value is wrong whether or not its body is checked.
-        run.counts.failures[Failure::WrongBody as usize] = 200;
+        run.counts.checkable = 100;
+        assert_eq!(check(&run), [], "every body was checked");
+    }
+
+    #[test]
+    fn what_is_wrong_whatever_the_body_stands_for_itself_alone() {
+        // The keys of 300 requests have no value. Of the 19,700 bodies, 100 were checked.
+        let mut run = honest();
+        run.counts.failures[Failure::WrongBody as usize] = 300;
+        run.counts.good = 19_700;
+        run.counts.checkable = 19_700;
+        run.counts.checked = 100;
         assert_eq!(check(&run), []);
-        run.check_share = 1.0;
-        assert_eq!(check(&run), []);
+        run.counts.wrong_of_checked = 1;
+        run.counts.failures[Failure::WrongBody as usize] = 301;
+        run.counts.good = 19_699;
+        let findings = check(&run);
+        assert!(findings[0].message.contains("about 196 "), "{findings:?}");
+        assert_eq!(findings[0].severity, Severity::Warning);
     }
 
     #[test]

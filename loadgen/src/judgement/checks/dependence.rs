@@ -1,6 +1,6 @@
 //! Checks how strongly requests depend on each other.
 
-use crate::judgement::dependence::{DesignEffect, LEAST_BLOCKS};
+use crate::judgement::dependence::{occupied_blocks, DesignEffect, LEAST_BLOCKS};
 use crate::judgement::evidence::Evidence;
 use crate::judgement::finding::Finding;
 use runfair_measuring::statistics::order_statistics::least_count;
@@ -17,15 +17,18 @@ pub fn check(evidence: &Evidence, latency: &PerPercentile<Option<DesignEffect>>)
     if count == 0 {
         return Vec::new();
     }
-    let blocks = evidence.quantities.latency.timeline.blocks();
-    let occupied = blocks.iter().filter(|block| block.count() > 0).count();
+    let occupied = occupied_blocks(&evidence.quantities.latency.timeline);
     if occupied < LEAST_BLOCKS {
+        let failures = match evidence.counts.failed() {
+            0 => "",
+            _ => " and count all failed requests as one event",
+        };
         return vec![Finding::limitation(
             "dependence",
             format!(
-                "the run is too short to see pauses ({occupied} intervals with answers, \
+                "the run is too short to see pauses ({occupied} intervals with requests, \
                  {LEAST_BLOCKS} needed), so the confidence intervals allow only for dependence \
-                 between neighbouring requests, and may be too narrow"
+                 between neighbouring requests{failures}, and may be too narrow"
             ),
             "run longer",
         )];
@@ -74,7 +77,7 @@ mod tests {
     use super::*;
     use crate::judgement::dependence::design_effect;
     use crate::judgement::finding::Severity;
-    use crate::judgement::fixture::{evidence_of, honest, honest_requests};
+    use crate::judgement::fixture::{evidence_of, fail_at, honest, honest_requests};
 
     fn judged(evidence: &Evidence) -> Vec<Finding> {
         let timeline = &evidence.quantities.latency.timeline;
@@ -119,5 +122,23 @@ mod tests {
             "{findings:?}"
         );
         assert!(findings[0].message.contains("5 intervals"), "{findings:?}");
+        assert!(!findings[0].message.contains("failed"), "{findings:?}");
+    }
+
+    #[test]
+    fn failures_in_half_a_second_are_one_event() {
+        let mut evidence = evidence_of(&honest_requests(1)[..900]);
+        fail_at(&mut evidence, (0..9).map(|number| number * 50_000_000));
+        let findings = judged(&evidence);
+        let said = "count all failed requests as one event";
+        assert!(findings[0].message.contains(said), "{findings:?}");
+    }
+
+    #[test]
+    fn a_block_of_failures_alone_is_a_block_of_requests() {
+        let mut evidence = evidence_of(&honest_requests(1)[..1_300]);
+        assert!(judged(&evidence)[0].message.contains("7 intervals"));
+        fail_at(&mut evidence, std::iter::once(1_900_000_000));
+        assert_eq!(judged(&evidence), []);
     }
 }

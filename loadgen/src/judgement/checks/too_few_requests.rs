@@ -1,5 +1,6 @@
 //! Reports percentiles for which there are too few requests.
 
+use crate::judgement::dependence::has_few_blocks;
 use crate::judgement::evidence::Evidence;
 use crate::judgement::figures::Figures;
 use crate::judgement::finding::Finding;
@@ -7,8 +8,8 @@ use runfair_measuring::statistics::order_statistics::least_count;
 use runfair_measuring::statistics::percentile::Percentile;
 
 /// Names the percentiles of latency that have no two-sided 95% interval. If there are too
-/// few requests, the percentile is withheld. If the slow requests came in few pauses, the
-/// interval has no upper end.
+/// few requests, the percentile is withheld. If the slow requests came in few pauses, or the
+/// run is too short to tell, the interval has no upper end.
 pub fn check(evidence: &Evidence, latency: &Figures) -> Vec<Finding> {
     let mut findings = Vec::new();
     let missing: Vec<Percentile> = Percentile::ALL
@@ -53,14 +54,24 @@ pub fn check(evidence: &Evidence, latency: &Figures) -> Vec<Finding> {
                 )
             })
             .collect();
+        let (reason, advice) = if has_few_blocks(&evidence.quantities.latency.timeline) {
+            (
+                "the run is too short to show that slow or failed requests were independent",
+                "run longer",
+            )
+        } else {
+            (
+                "the slow requests came together in a few pauses",
+                "run longer, until more pauses have been seen",
+            )
+        };
         findings.push(of_latency(
             &open,
             format!(
-                "the slow requests came together in a few pauses, so the interval has no upper \
-                 limit for {}",
+                "{reason}, so the interval has no upper limit for {}",
                 worth.join(", ")
             ),
-            "run longer, until more pauses have been seen".to_owned(),
+            advice.to_owned(),
         ));
     }
     findings
@@ -139,6 +150,20 @@ mod tests {
                 .all(|finding| !finding.message.contains("pauses")),
             "{findings:?}"
         );
+    }
+
+    #[test]
+    fn a_run_too_short_to_see_pauses_is_not_said_to_have_had_some() {
+        // Nine failures, spread over 450 ms, count as one event, as nothing shows otherwise.
+        let mut evidence = evidence_of(&honest_requests(1)[..900]);
+        fail_at(&mut evidence, (0..9).map(|number| number * 50_000_000));
+        let findings = judged(&evidence);
+        let open = findings
+            .iter()
+            .find(|finding| finding.message.contains("no upper limit"))
+            .unwrap();
+        assert!(open.message.starts_with("the run is too short"), "{open:?}");
+        assert!(!open.message.contains("pauses"), "{open:?}");
     }
 
     #[test]
