@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import runfair
 from runfair.paths import REPOSITORY
 
+_COMMIT = re.compile(r"^# branch\.oid ([0-9a-f]{12})", re.MULTILINE)
 GIT_SECONDS = 30  # more than git needs to read the state of a clone on a slow disk
 
 
@@ -21,19 +23,24 @@ def own_version(repository: Path = REPOSITORY) -> str:
 
 def _commit(repository: Path) -> str:
     # The stated folders keep git from another repository around this one, and from refusing a
-    # clone that belongs to another user than root.
-    git = ["git", f"--git-dir={repository / '.git'}", f"--work-tree={repository}"]
-    describe = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    # clone that belongs to another user than root. `git describe --dirty` would write the index.
+    git = ["git", "--no-optional-locks", f"--git-dir={repository / '.git'}"]
+    status = ["status", "--porcelain=v2", "--branch", "--untracked-files=no"]
     try:
         done = subprocess.run(
-            [*git, *describe],
+            [*git, f"--work-tree={repository}", *status],
             cwd=repository,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             timeout=GIT_SECONDS,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    found = _COMMIT.search(done.stdout)
+    if done.returncode != 0 or found is None:
+        return ""
+    changed = any(not line.startswith("#") for line in done.stdout.splitlines())
+    return f"{found[1]}-dirty" if changed else found[1]

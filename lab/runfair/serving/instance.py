@@ -33,6 +33,11 @@ from runfair.serving.place_host import PlaceHost
 from runfair.serving.process_files import read_children
 from runfair.serving.request import CheckedRequest
 
+# A user's command that works in a shell often lacks a variable here.
+ENVIRONMENT_HINT = (
+    "; if it needs variables of your shell, state them in the `environment` of the service"
+)
+
 
 class ServiceFailed(Exception):
     """The service did not start, was not ready in time, or died. The message has one line."""
@@ -293,7 +298,10 @@ class Instance:
                 return
             waited_s = time.monotonic() - began_s
             if waited_s > limit_s:
-                raise ServiceFailed(f"the service was not ready within {limit_s:g} s ({last})")
+                hint = ENVIRONMENT_HINT if self.hosting.kind == "command" else ""
+                raise ServiceFailed(
+                    f"the service was not ready within {limit_s:g} s ({last}){hint}"
+                )
             time.sleep(next(pause for until, pause in LOOKS_S if waited_s < until))
 
     def _look(self) -> str | None:

@@ -38,6 +38,20 @@ def test_a_clone_names_its_commit_and_whether_it_was_changed(tmp_path: Path) -> 
     assert own_version(folder) == f"{runfair.__version__} (commit {commit}-dirty)"
 
 
+def test_the_clone_is_not_written(tmp_path: Path) -> None:
+    folder = clone(tmp_path / "clone")
+    index = folder / ".git" / "index"
+    before = index.stat()
+    (folder / "file").touch()
+    assert not own_version(folder).endswith("-dirty)")
+    assert (index.stat().st_ino, index.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_clone_without_a_commit_names_none(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    assert own_version(tmp_path) == runfair.__version__
+
+
 def test_a_worktree_is_a_clone_too(tmp_path: Path) -> None:
     folder = clone(tmp_path / "clone")
     git(folder, "worktree", "add", "-q", str(tmp_path / "tree"))

@@ -90,9 +90,9 @@ def test_a_command_is_told_where_its_database_is(launcher: Launcher, tmp_path: P
 
 def test_not_ready_in_time_is_accounted_for(launcher: Launcher, tmp_path: Path) -> None:
     instance = start(launcher, tmp_path, cell(tmp_path, faulty("late"), ready=HASTY))
-    assert "the service was not ready within 0.3 s (no process listens on 127.0.0.1:" in failure(
-        instance
-    )
+    said = failure(instance)
+    assert "the service was not ready within 0.3 s (no process listens on 127.0.0.1:" in said
+    assert said.endswith("state them in the `environment` of the service")
     assert instance.report is not None
     assert instance.report.outcome.state == "ended_by_lab"
     assert instance.cold is not None
