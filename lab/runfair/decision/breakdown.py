@@ -132,15 +132,18 @@ class Bound:
     `at_most` removes everything except the time in the database; it is infinite if there is no
     database.
 
-    Only `at_most` is an upper bound, and only if a request makes its queries one after another: the
-    relay does not know which queries belong to one request. Inside the process, requests also wait
-    for one another: for an event loop, a worker or a lock that another request holds while it
-    computes. Neither the kernel nor the relay reports these waits, so they count as other waits.
-    Waits inside the process grow without limit as the utilisation of the processor approaches 1. By
-    Pollaczek and Khinchine (M/G/1; Kleinrock, *Queueing Systems* I, 1975, section 5.6) such a wait
-    is rate × E[S²] / 2(1 - rate × E[S]), where S is the CPU time of a request. If S falls to a
-    tenth, the wait falls to a hundredth or less. Means do not show how much of the other waits is
-    of this kind, so `at_most` removes all other waits.
+    Only `at_most` is an upper bound. A request may make several queries at the same time, so
+    `at_most` uses a lower limit of the database time (`database_time.least_mean_ns`). If this limit
+    is unknown, `at_most` assumes that a request makes its queries one after another.
+
+    Inside the process, requests also wait for one another: for an event loop, a worker or a lock
+    that another request holds while it computes. Neither the kernel nor the relay reports these
+    waits, so they count as other waits. Waits inside the process grow without limit as the
+    utilisation of the processor approaches 1. By Pollaczek and Khinchine (M/G/1; Kleinrock,
+    *Queueing Systems* I, 1975, section 5.6) such a wait is rate × E[S²] / 2(1 - rate × E[S]), where
+    S is the CPU time of a request. If S falls to a tenth, the wait falls to a hundredth or less.
+    Means do not show how much of the other waits is of this kind, so `at_most` removes all other
+    waits.
 
     Neither bound reduces the time in the database. The time in the database could also fall if the
     database shares the service's processors, or if the candidate made fewer queries. Fewer queries
@@ -157,12 +160,16 @@ class Bound:
         return self.at_most > 1.1 * self.without_own_cpu
 
 
-def bound(split: Breakdown) -> Bound:
-    """The bound of the gain for a service with this breakdown."""
+def bound(split: Breakdown, least_database_ns: float | None = None) -> Bound:
+    """The bound of the gain for a service with this breakdown. `least_database_ns` is a lower limit
+    of the database time of a mean request; None if unknown."""
+    database_ns = split.database_ns
+    if least_database_ns is not None:
+        database_ns = min(database_ns, round(least_database_ns))
     gone = split.own_cpu_ns + split.run_queue_ns
     return Bound(
         without_own_cpu=_gain(split.mean_ns, split.mean_ns - gone),
-        at_most=_gain(split.mean_ns, split.database_ns),
+        at_most=_gain(split.mean_ns, database_ns),
     )
 
 

@@ -307,6 +307,9 @@ def column_ns(rows: NDArray[np.void], name: str) -> IntArray:
     return values
 
 
+SAMPLED = 500
+"""About the number of requests whose own database times are computed for a mean."""
+
 NONE_CHOSEN: IntArray = np.empty(0, dtype=np.int64)
 
 
@@ -327,12 +330,56 @@ def least_percentile_ns(load: LoadEvidence, traces: Traces, share: float) -> flo
     rows = traces.records.rows
     sent, asked, _ = asked_of(rows, answered_rows(traces.records), traces.queries, load)
     found = database_times(sent, asked, NONE_CHOSEN)
-    requests = len(sent.sent_ns)
-    evenly = requests > 0 and found.queries >= requests and found.queries % requests == 0
-    if found.nobodys or found.uneven or not (found.queries_each or evenly):
+    if not _is_even(found, len(sent.sent_ns)):
         return None
-    steady = (asked.arrived_ns >= load.steady_from_ns) & (asked.arrived_ns < load.result.elapsed_ns)
+    steady = _steady(asked, load)
     took_ns = np.sort((asked.due_ns - asked.arrived_ns)[steady])
     if len(took_ns) < least_count(share):
         return None
     return float(took_ns[rank(share, len(took_ns)) - 1])
+
+
+def _is_even(found: DatabaseTimes, requests: int) -> bool:
+    """Whether every request made the same number of queries, as far as can be known."""
+    evenly = requests > 0 and found.queries >= requests and found.queries % requests == 0
+    return not found.nobodys and not found.uneven and bool(found.queries_each or evenly)
+
+
+def _steady(asked: Asked, load: LoadEvidence) -> BoolArray:
+    return (asked.arrived_ns >= load.steady_from_ns) & (asked.arrived_ns < load.result.elapsed_ns)
+
+
+def least_mean_ns(load: LoadEvidence, traces: Traces) -> float | None:
+    """A lower limit of the mean database time of the steady part's requests; None without a relay.
+
+    The database time of a request is at most the sum of its queries' times, because a request may
+    make several queries at the same time. Three lower limits are valid, and the greatest is used:
+
+    - the time during which any query was under way, divided by the number of requests;
+    - the mean of the requests' own lower limits, over a sample of the requests;
+    - if every request makes the same number of queries, the mean time of a query: a request waits
+      at least for its longest query, which takes at least as long as its mean query.
+
+    If too many queries belong to no request, the limit is 0.
+    """
+    if traces.queries is None:
+        return None
+    rows, answered = traces.records.rows, answered_rows(traces.records)
+    sent, asked, went = asked_of(rows, answered, traces.queries, load)
+    due = column_ns(rows, "intended_ns")[went] >= load.steady_from_ns
+    candidates = np.flatnonzero(due & answered[went])
+    found = database_times(sent, asked, candidates[:: 1 + len(candidates) // SAMPLED])
+    if found.limits is None or not len(candidates):
+        return 0.0
+    steady = _steady(asked, load)
+    if not steady.any():
+        return 0.0
+    order = np.argsort(asked.arrived_ns[steady], kind="stable")
+    spans = asked.arrived_ns[steady][order], asked.due_ns[steady][order]
+    known = [
+        _united(spans, _whole) / np.count_nonzero(due),
+        float(found.limits.least_ns.mean()),
+    ]
+    if _is_even(found, len(sent.sent_ns)):
+        known.append(float((spans[1] - spans[0]).mean()))
+    return float(max(known))

@@ -169,7 +169,7 @@ def decide(
     """A decision on each candidate. `slowest` has the causes of the baseline's slowest requests;
     None if the run recorded no single requests."""
     split = breakdown(baseline)
-    most = bound(split)
+    most = bound(split, baseline.least_database_ns)
     return [
         _decision(criteria, baseline, candidate, gain, split, most, slowest)
         for candidate, gain in zip(candidates, gains(baseline, candidates), strict=True)

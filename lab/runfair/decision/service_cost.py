@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from runfair.decision.contenders import contender_name
-from runfair.decision.database_time import least_percentile_ns
+from runfair.decision.database_time import least_mean_ns, least_percentile_ns
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.reading import TracesOf
 from runfair.fairness.bounds import CLOSED, Sides, execution_limits, open_sides
@@ -40,8 +40,9 @@ class ExecutionCost:
     time between a query and its answer, as the relay measured it. `other_waits_ns` are further
     waits (locks, other services); None if they were not measured and are therefore the remainder.
     `database_percentile_ns` is a lower limit of the requests' database time at the objective's
-    percentile; None if unknown. If doubts about the mean latency have a direction, `mean_limits_ns`
-    bound it, and `cpu_limits_ns` bound the CPU time likewise; a limit is None if that side is open.
+    percentile, and `least_database_ns` of their mean database time; None if unknown. If doubts
+    about the mean latency have a direction, `mean_limits_ns` bound it, and `cpu_limits_ns` bound
+    the CPU time likewise; a limit is None if that side is open.
     """
 
     half_block: int
@@ -53,6 +54,7 @@ class ExecutionCost:
     peak_memory_bytes: int
     other_waits_ns: float | None = None
     database_percentile_ns: float | None = None
+    least_database_ns: float | None = None
     mean_limits_ns: Bounds | None = None
     cpu_limits_ns: Bounds | None = None
 
@@ -142,6 +144,12 @@ class ServiceCost:
         if any(value is None for value in known):
             return None
         return np.array(known, dtype=np.float64)
+
+    @property
+    def least_database_ns(self) -> float | None:
+        """The mean of the executions' lower limits of the database time; None if one is unknown."""
+        known = [one.least_database_ns for one in self.executions]
+        return None if None in known else float(np.mean(np.array(known, dtype=np.float64)))
 
     @property
     def peak_memory_bytes(self) -> int:
@@ -234,6 +242,7 @@ def _execution(
         database_ns=load.database_ns_per_request or 0.0,
         peak_memory_bytes=round(memory_bytes or 0),
         database_percentile_ns=database_ns,
+        least_database_ns=None if traces is None else least_mean_ns(load, traces),
         mean_limits_ns=mean_limits(load, verdict.findings),
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from decision.test_slowest import Observed, observed
-from runfair.decision.database_time import least_percentile_ns
+from runfair.decision.database_time import least_mean_ns, least_percentile_ns
 from runfair.evidence.load import examine
 from runfair.evidence.reading import Traces
 from simulated.asking import MILLISECOND, Asking, asking
@@ -43,6 +43,36 @@ def test_of_several_each_it_is_never_above_the_truth(at_once: bool) -> None:
         assert found is not None
         assert found <= np.quantile(seen.truth_ns, share)
     assert (floor(seen) or 0) > 15 * MILLISECOND
+
+
+@pytest.mark.parametrize("rate_per_s", [CALM, CROWDED], ids=["alone", "never alone"])
+@pytest.mark.parametrize(("count", "at_once"), [(1, False), (3, False), (3, True), (8, True)])
+def test_the_mean_is_never_above_the_truth(count: int, at_once: bool, rate_per_s: float) -> None:
+    """The sum of eight queries at once would be far above it."""
+    seen = observed(asked(count, rate_per_s, at_once=at_once))
+    load = seen.load
+    evidence = examine(load.result, load.intervals, [], 0.0, seen.queries, load.records)
+    steady = load.requests.intended_ns >= evidence.steady_from_ns
+    truth = float(seen.truth_ns[steady].mean())
+    found = least_mean_ns(evidence, Traces(load.records, seen.queries))
+    assert found is not None and evidence.database_ns_per_request is not None
+    # The sample of requests has an error of its own.
+    assert found <= 1.1 * truth
+    # Most requests are alone at the low rate, so most of their queries are known to be theirs.
+    least = 0.9 if count == 1 else 0.75 if rate_per_s == CALM else 0.9 / count
+    assert found >= least * truth
+    if at_once:
+        assert evidence.database_ns_per_request > 1.2 * truth
+
+
+def test_the_mean_of_queries_that_nobody_made_is_unknown() -> None:
+    own = asked(1)
+    between = (own.done_ns[:-1] + own.sent_ns[1:])[own.done_ns[:-1] + MILLISECOND < own.sent_ns[1:]]
+    seen = observed(own.with_queries(between[:400] // 2, 1_000))
+    load = seen.load
+    evidence = examine(load.result, load.intervals, [], 0.0, seen.queries, load.records)
+    assert least_mean_ns(evidence, Traces(load.records, seen.queries)) == 0
+    assert least_mean_ns(evidence, Traces(load.records, None)) is None
 
 
 def test_where_requests_ask_different_numbers_nothing_is_known() -> None:

@@ -68,6 +68,17 @@ def test_queries_at_the_same_time_may_explain_a_gain_beyond_the_bound() -> None:
     )
 
 
+def test_a_gain_within_the_bound_of_concurrent_queries_is_possible() -> None:
+    """Of four queries of 2 ms at once, a request waits for 2 ms and not for 8 ms."""
+    baseline = service("base", p99_ms=30, own_cpu_ms=1, database_ms=8)
+    executions = [replace(one, least_database_ns=2e6) for one in baseline.executions]
+    at_once = replace(baseline, executions=tuple(executions))
+    less = service("less", p99_ms=20, own_cpu_ms=0.1, database_ms=4)
+    assert told(at_once, less)[1] == "it meets what the baseline misses"
+    least = service("least", p99_ms=20, own_cpu_ms=0.1, database_ms=0.5)
+    assert told(at_once, least)[1] == "not the same work"
+
+
 def test_a_candidate_that_does_the_impossible_did_not_do_the_same_work() -> None:
     quick = service("fast", p99_ms=20, own_cpu_ms=0.1, database_ms=8, other_ms=1)
     assert told(WAITING, quick)[1] == "not the same work"
