@@ -8,6 +8,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include <atomic>
 #include <cerrno>
@@ -32,6 +33,7 @@ constexpr size_t kSlotBytes = kSlots * sizeof(Sample);
 // Beyond this number of slots, samples have no callers: places are few, and paths may be many.
 constexpr size_t kSlotsWithCallers = kSlots / 2;
 constexpr int kPatience = 100'000;
+constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
 // A program may close all descriptors below a limit; the probe's descriptor must survive this.
 constexpr int kFirstDescriptor = 700;
 
@@ -45,6 +47,7 @@ std::atomic_flag busy = ATOMIC_FLAG_INIT;
 std::atomic<uint64_t> lost_samples;
 std::atomic<bool> task_clock_refused;
 bool counts_cycles;
+uint64_t event_period;                // in cycles or nanoseconds
 constexpr uint64_t kCyclesPerNs = 3;  // about: it sets only how often samples are taken
 
 bool same(const Place& left, const Place& right) {
@@ -55,7 +58,7 @@ bool same(const Place& left, const Place& right) {
 Sample* slot_of(const Place& place, uint32_t caller) {
   uint64_t hash = (place.code >> 4) ^ (uint64_t{place.offset} << 20) ^ (uint64_t{caller} << 40) ^
                   place.operation;
-  hash *= 0x9e3779b97f4a7c15;  // Fibonacci hashing: 2^64 over the golden ratio
+  hash *= kGolden;  // Fibonacci hashing
   for (size_t at = hash >> (64 - kSlotBits);; at = (at + 1) % kSlots) {
     Sample& slot = slots[at];
     if (slot.count != 0 && slot.caller == caller && same(slot.place, place)) return &slot;
@@ -128,9 +131,22 @@ bool has_cycle_counter() {
 
 void arm(const ThreadState& state) { ioctl(state.sampling_descriptor, PERF_EVENT_IOC_REFRESH, 1); }
 
+void arm_again(ThreadState& state) {
+  if (state.in_first_period) ioctl(state.sampling_descriptor, PERF_EVENT_IOC_PERIOD, &event_period);
+  state.in_first_period = false;
+  arm(state);
+}
+
+// A random part of the period. Without it, a thread that is shorter than the period would never be
+// sampled. With it, the expected number of samples is the CPU time divided by the period.
+uint64_t first_period(const ThreadState& state, uint64_t period) {
+  const uint64_t mixed = (__rdtsc() ^ (static_cast<uint64_t>(state.tid) << 32)) * kGolden;
+  return 1 + (mixed >> 24) % period;
+}
+
 void on_signal(int, siginfo_t*, void* context) {
   const int error = errno;
-  const ThreadState& state = thread_state;
+  ThreadState& state = thread_state;
   if (state.sampled) {
     const auto* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
     auto value = [&](int name) { return static_cast<uint64_t>(registers[name]); };
@@ -138,7 +154,7 @@ void on_signal(int, siginfo_t*, void* context) {
     const Place place =
         find_place(state, {value(REG_RIP), value(REG_RSP), value(REG_RBP)}, callers);
     keep(place, callers);
-    if (state.sampling_descriptor >= 0) arm(state);
+    if (state.sampling_descriptor >= 0) arm_again(state);
   }
   errno = error;
 }
@@ -174,6 +190,7 @@ const char* Sampler::start(uint64_t period_ns, Locate locate, bool profile) {
   if (!new_slots(profile)) return "no memory for samples";
   period_ns_ = period_ns;
   counts_cycles = has_cycle_counter();
+  event_period = counts_cycles ? period_cycles() : period_ns_;
   find_place = locate;
   busy.clear(std::memory_order_release);
   struct sigaction ours = {};
@@ -257,9 +274,10 @@ void Sampler::process_forked(ThreadState& state) {
 
 bool Sampler::begin_event(ThreadState& state) const {
   if (task_clock_refused && !counts_cycles) return false;
+  const uint64_t first = first_period(state, event_period);
   const int opened =
-      open_event(counts_cycles ? cycles_event(period_cycles())
-                               : event_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, period_ns_),
+      open_event(counts_cycles ? cycles_event(first)
+                               : event_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, first),
                  state.tid);
   if (opened < 0) {
     // The user may not use the task clock, or only without kernel time. The coarser timer then
@@ -280,6 +298,9 @@ bool Sampler::begin_event(ThreadState& state) const {
     return false;
   }
   state.sampling_descriptor = descriptor;
+  state.in_first_period = true;
+  // The first sample may arrive at once.
+  state.sampled = true;
   arm(state);
   return true;
 }
@@ -294,8 +315,8 @@ bool Sampler::begin_timer(ThreadState& state) const {
   const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(state.tid) << 3) | 6U);
   timer_t timer;
   if (timer_create(clock, &event, &timer) != 0) return false;
-  const auto period = static_cast<long>(period_ns_);
-  const itimerspec every{{0, period}, {0, period}};
+  const auto first = static_cast<long>(first_period(state, period_ns_));
+  const itimerspec every{{0, static_cast<long>(period_ns_)}, {0, first}};
   if (timer_settime(timer, 0, &every, nullptr) != 0) {
     timer_delete(timer);
     return false;

@@ -42,6 +42,7 @@ constexpr ThreadState kNewThread = {
     .tid = 0,
     .listed = false,
     .sampled = false,
+    .in_first_period = false,
     .sampling_descriptor = -1,
     .sampling_identity = 0,
     .sampling_timer = nullptr,

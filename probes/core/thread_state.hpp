@@ -54,6 +54,7 @@ struct ThreadState {
   pid_t tid;
   bool listed;
   bool sampled;
+  bool in_first_period;
   int sampling_descriptor;
   uint64_t sampling_identity;
   void* sampling_timer;

@@ -305,8 +305,7 @@ def _no_times(processes: Sequence[ProbedProcess]) -> str:
         return ""
     return (
         f"only {sampled_ns / cpu_ns:.1%} of the CPU time was sampled; a program is not sampled "
-        "while it blocks all signals, after it closed the probe's file descriptor, or in threads "
-        "that are shorter than the period of the samples"
+        "while it blocks all signals, or after it closed the probe's file descriptor"
     )
 
 

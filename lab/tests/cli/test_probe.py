@@ -173,9 +173,11 @@ def test_a_container_without_rights(forbidden: tuple[int, ...], said: str) -> No
 
 
 def test_a_program_too_short_for_a_sample() -> None:
+    """The first sample comes after a random time, so now and then there is one."""
     done = CliRunner().invoke(app, ["probe", "--", sys.executable, "-c", "0"])
     assert done.exception is None
-    assert "the program ended before the first sample" in " ".join(done.stdout.split())
+    words = " ".join(done.stdout.split())
+    assert ("the program ended before the first sample" in words) != ("samples by" in words)
 
 
 FORKS = """

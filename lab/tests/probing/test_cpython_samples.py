@@ -92,6 +92,41 @@ FIVE_PATHS = {
 }
 
 
+SHORT = """
+import threading
+def short():
+    total = 0
+    for number in range(3_000):
+        total += number * number
+def long():
+    for _ in range(1_000):
+        short()
+for _ in range(1_000):
+    thread = threading.Thread(target=short)
+    thread.start()
+    thread.join()
+long()
+"""
+
+
+@pytest.mark.parametrize("python", cpythons())
+def test_threads_that_are_shorter_than_the_period_are_sampled(python: str, tmp_path: Path) -> None:
+    """A thread for each request is as short. Without threads, the same work is sampled as often."""
+    program = tmp_path / "program.py"
+    program.write_text(SHORT)
+    done, (process,) = probed([python, program], tmp_path / "processes", "profile")
+    assert done.returncode == 0, done.stderr
+    assert process.sampling is not None
+    in_threads = in_main = 0
+    for place in process.sampling.places:
+        if place.function == "short":
+            path = call_path(process.sampling, place)
+            in_threads += place.samples * any("run" in each for each in path)
+            in_main += place.samples * ("long" in path)
+    assert in_main > 50
+    assert 0.5 < in_threads / in_main < 2, (in_threads, in_main)
+
+
 def call_path(sampling: Sampling, place: SampledPlace) -> list[str]:
     """The functions from the outermost to the innermost one, by their last names."""
     assert sampling.calls is not None and place.caller is not None
