@@ -29,7 +29,9 @@ public final class Main {
         var database = Database.ofEnvironment();
         int connections = (int) options.number("connections");
         int threads = (int) options.number("threads");
-        var vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(threads));
+        var vertx = Vertx.vertx(new VertxOptions()
+                .setEventLoopPoolSize(threads)
+                .setPreferNativeTransport(true));
         var orders = database.map(found -> new Orders(vertx, found, connections));
         if (orders.isPresent()) {
             try {

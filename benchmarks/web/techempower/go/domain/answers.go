@@ -1,9 +1,6 @@
 package domain
 
-import (
-	"html/template"
-	"strconv"
-)
+import "strconv"
 
 const (
 	// Greeting is the body of plaintext.
@@ -15,13 +12,6 @@ const (
 type Message struct {
 	Message string `json:"message"`
 }
-
-// Page is the page of the fortunes.
-var Page = template.Must(template.New("fortunes").Parse(
-	`<!DOCTYPE html><html><head><title>Fortunes</title></head><body><table>` +
-		`<tr><th>id</th><th>message</th></tr>` +
-		`{{range .}}<tr><td>{{.ID}}</td><td>{{.Message}}</td></tr>{{end}}` +
-		`</table></body></html>`))
 
 // Count is what a text means as a number of queries.
 func Count(text string) int {

@@ -33,7 +33,7 @@ func newHandler(database *domain.Database) fasthttp.RequestHandler {
 		fortunes, err := database.Fortunes(unhurried)
 		if err == nil {
 			request.SetContentType("text/html; charset=utf-8")
-			err = domain.Page.Execute(request, fortunes)
+			err = domain.WritePage(request, fortunes)
 		}
 		if err != nil {
 			fail(request, err)

@@ -34,7 +34,7 @@ func newApp(database *domain.Database) *fiber.App {
 		if err != nil {
 			return err
 		}
-		return domain.Page.Execute(c.Type("html", "utf-8"), fortunes)
+		return domain.WritePage(c.Type("html", "utf-8"), fortunes)
 	})
 	return app
 }

@@ -29,7 +29,7 @@ func newHandler(database *domain.Database) http.Handler {
 		fortunes, err := database.Fortunes(request.Context())
 		var body bytes.Buffer
 		if err == nil {
-			err = domain.Page.Execute(&body, fortunes)
+			err = domain.WritePage(&body, fortunes)
 		}
 		if err != nil {
 			fail(response, err)

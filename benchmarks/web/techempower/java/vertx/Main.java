@@ -25,7 +25,9 @@ public final class Main {
     private static Service.Running start(Options options, InetSocketAddress address)
             throws Exception {
         int threads = (int) options.number("threads");
-        var vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(threads));
+        var vertx = Vertx.vertx(new VertxOptions()
+                .setEventLoopPoolSize(threads)
+                .setPreferNativeTransport(true));
         var database = Database.ofEnvironment(vertx, (int) options.number("connections"));
         if (database.isPresent()) {
             try {
