@@ -86,6 +86,12 @@ def test_an_idle_thread_takes_the_actor_that_waits_for_a_long_turn(
     assert (done.returncode, done.stdout) == (0, began + "\n"), done.stderr
 
 
+@pytest.mark.parametrize(("options", "said"), [(["-t", "3"], "3\n"), (["--seed", "1"], "1\n")])
+def test_a_program_knows_how_many_threads_run_actors(options: list[str], said: str) -> None:
+    done = run([*options, HERE / "tests" / "Threads.ns"])
+    assert (done.returncode, done.stdout) == (0, said), done.stderr
+
+
 def test_without_the_compiler_programs_are_interpreted() -> None:
     done = run(
         [HERE / "tests" / "snippets" / "Hello.ns"],

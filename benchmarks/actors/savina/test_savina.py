@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, sin, sqrt
@@ -222,6 +223,25 @@ def test_every_iteration_has_all_messages(language: str, tier: str) -> None:
     assert {one["digest"] for one in outcome.of_event("iteration")} == {fnv1a(str(answer).encode())}
     counted = [one["counters"] for one in outcome.of_event("operations")]
     assert counted == 5 * [{"messages": messages}]
+
+
+@pytest.mark.parametrize(("language", "tier"), STANDARD)
+def test_the_threads_are_those_of_the_pool(language: str, tier: str) -> None:
+    """Pekko's pool has the size of the option. Those of Erlang and Newspeak have a thread for each
+    processor, whatever the option is."""
+    start = built("savina-counting", language, tier).say(threads=7).start
+    assert start["threads"] == (7 if tier == "pekko" else start["processors"])
+
+
+def test_actors_of_pekko_share_no_memory() -> None:
+    """Only the main actor gives its result to the thread that waits for it."""
+    folder = benchmarks()["savina-counting"].folder / "java-pekko"
+    sharing = {
+        source.name
+        for source in folder.glob("*.java")
+        if re.search(r"java\.util\.concurrent|\bvolatile\b|\bsynchronized\b", source.read_text())
+    }
+    assert sharing == {"Main.java", "Savina.java"}
 
 
 @pytest.mark.parametrize(("language", "tier"), STANDARD)

@@ -20,8 +20,8 @@ public final class Harness {
     public static void main(String benchmark, String tier, Program program, String[] arguments) {
         try {
             var options = new Options(benchmark, arguments);
-            var out = new Output(benchmark, tier, program.threads(options));
             long iterations = options.number("iterations");
+            var out = new Output(benchmark, tier, program.threads(options));
             var seconds = options.has("seconds") ? options.text("seconds") : "1e9";
             program.load(options);
             System.load(System.getProperty("runfair.kernel"));

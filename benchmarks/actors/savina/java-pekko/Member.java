@@ -5,21 +5,16 @@ import org.apache.pekko.actor.UntypedAbstractActor;
 
 /** An actor of a benchmark, which counts its messages, and ends with a result. */
 abstract class Member extends UntypedAbstractActor {
-    private final Tally tally;
+    private final ActorRef main;
     private long messages;
     private long result;
 
-    Member(Stage stage) { tally = stage.tally(); }
+    Member(Stage stage) { main = stage.main(); }
 
     @Override
     public final void onReceive(Object message) {
         messages++; // tick
-        try {
-            receive(message);
-        } catch (RuntimeException | Error cause) {
-            tally.failed(cause);
-            throw cause;
-        }
+        receive(message);
     }
 
     abstract void receive(Object message);
@@ -34,5 +29,5 @@ abstract class Member extends UntypedAbstractActor {
     }
 
     @Override
-    public final void postStop() { tally.ended(result, messages); }
+    public final void postStop() { send(main, new Main.Ended(result, messages)); }
 }

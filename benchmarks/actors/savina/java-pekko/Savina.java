@@ -2,7 +2,10 @@ package actors;
 
 import com.typesafe.config.ConfigFactory;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinWorkerThread;
 import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.actor.Props;
 import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
@@ -14,16 +17,36 @@ public final class Savina implements Harness.Program {
         int start(Stage stage);
     }
 
-    private final Tally tally = new Tally();
+    private ActorSystem system;
     private Benchmark benchmark;
-    private Stage stage;
+    private Work work;
+    private long sum;
+    private long messages;
+
+    /**
+     * Starts Pekko, and returns the parallelism of its pool. All options are read before: Pekko makes
+     * the JVM print warnings, but a user's mistake is one line.
+     */
+    @Override
+    public long threads(Options options) {
+        var threads = options.text("threads");
+        benchmark = benchmark(options.text("form"));
+        work = new Work((int) options.number("actors"), (int) options.number("amount"),
+                (int) options.number("seed") & 65535);
+        system = system(threads);
+        return CompletableFuture.supplyAsync(Savina::parallelism, system.dispatcher()).join();
+    }
+
+    /** Of the pool, one of whose threads runs this. */
+    private static int parallelism() {
+        return ((ForkJoinWorkerThread) Thread.currentThread()).getPool().getParallelism();
+    }
 
     @Override
-    public long threads(Options options) { return options.number("threads"); }
+    public void load(Options options) {} // there is no input
 
-    @Override
-    public void load(Options options) {
-        benchmark = switch (options.text("form")) {
+    private static Benchmark benchmark(String form) {
+        return switch (form) {
             case "counting" -> new Counting();
             case "fork-join-throughput" -> new ForkJoinThroughput();
             case "fork-join-creation" -> new ForkJoinCreation();
@@ -40,9 +63,6 @@ public final class Savina implements Harness.Program {
             case "trapezoid" -> new Trapezoid();
             default -> new PingPong();
         };
-        stage = new Stage(system(options.text("threads")), tally,
-                (int) options.number("actors"), (int) options.number("amount"),
-                (int) options.number("seed") & 65535);
     }
 
     /** Pekko's defaults, but for as many threads as the option, and neither logs nor hooks. */
@@ -58,21 +78,26 @@ public final class Savina implements Harness.Program {
     }
 
     @Override
-    public void prepare() { tally.clear(); }
+    public void prepare() { sum = 0; }
 
     @Override
-    public void run() { tally.await(benchmark.start(stage)); }
+    public void run() {
+        var all = new CompletableFuture<Main.Ended>();
+        system.actorOf(Props.create(Main.class, () -> new Main(benchmark, work, all)));
+        sum = all.join().result();
+        messages += all.join().messages();
+    }
 
     /** Hashes the decimal digits of the sum of all results. */
     @Override
     public long digest() {
         var hash = new Fnv1a();
-        hash.add(Long.toString(tally.sum()));
+        hash.add(Long.toString(sum));
         return hash.value();
     }
 
     @Override
-    public Map<String, Long> counters() { return Map.of("messages", tally.messages()); }
+    public Map<String, Long> counters() { return Map.of("messages", messages); }
 
     public static void main(String[] arguments) {
         Harness.main("savina", "pekko", new Savina(), arguments);

@@ -1,15 +1,23 @@
 package actors;
 
 import java.util.function.IntFunction;
+import org.apache.pekko.actor.AbstractActor.ActorContext;
 import org.apache.pekko.actor.ActorRef;
-import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.Props;
 import org.apache.pekko.japi.Creator;
 
-/** What a benchmark is given: where its actors live, and how much they do. */
-record Stage(ActorSystem system, Tally tally, int actors, int amount, int seed) {
+/** What a benchmark is given: the context of main, whose children its actors are, and their work. */
+record Stage(ActorContext context, Work work) {
+    ActorRef main() { return context.self(); }
+
+    int actors() { return work.actors(); }
+
+    int amount() { return work.amount(); }
+
+    int seed() { return work.seed(); }
+
     ActorRef actor(Creator<Member> creator) {
-        return system.actorOf(Props.create(Member.class, creator));
+        return context.actorOf(Props.create(Member.class, creator));
     }
 
     /** As many actors; `creator` is given the number of each, from 0. */

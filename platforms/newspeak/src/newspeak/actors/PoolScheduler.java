@@ -103,6 +103,11 @@ final class PoolScheduler implements Scheduler {
   }
 
   @Override
+  public int threads() {
+    return threadsStarted.size();
+  }
+
+  @Override
   public boolean isIdle() {
     return alive.get() == 0;
   }

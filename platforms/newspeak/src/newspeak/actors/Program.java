@@ -193,6 +193,11 @@ public final class Program {
     whenIdle.run();
   }
 
+  /** How many threads run actors. */
+  public int threads() {
+    return scheduler.threads();
+  }
+
   /** Whether no actor has a message, and none will come. */
   public boolean isIdle() {
     return scheduler.isIdle();

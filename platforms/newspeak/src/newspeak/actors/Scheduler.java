@@ -13,6 +13,9 @@ interface Scheduler {
   /** Begins; the program's end is told when nothing can happen any more. */
   void start(Program program);
 
+  /** How many threads run actors. */
+  int threads();
+
   /** Whether no actor has a message, and none will come. */
   boolean isIdle();
 

@@ -80,6 +80,11 @@ final class SeededScheduler implements Scheduler {
   }
 
   @Override
+  public int threads() {
+    return 1;
+  }
+
+  @Override
   public boolean isIdle() {
     return ready.isEmpty() && timers.isEmpty();
   }

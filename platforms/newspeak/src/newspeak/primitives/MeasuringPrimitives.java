@@ -31,6 +31,7 @@ final class MeasuringPrimitives {
     known.put("cpuNanoseconds", (universe, all) -> CpuClock.nanoseconds());
     known.put("processors", (universe, all) ->
         (long) Runtime.getRuntime().availableProcessors());
+    known.put("threads", (universe, all) -> (long) universe.program().threads());
     known.put("mostHeapBytes", (universe, all) -> Runtime.getRuntime().maxMemory());
     known.put("runtimeVersion", (universe, all) -> System.getProperty("java.runtime.version"));
     known.put("engineName", (universe, all) -> Truffle.getRuntime().getName());
