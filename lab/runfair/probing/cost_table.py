@@ -160,11 +160,20 @@ def _cost(
         ns_each=None
         if sampled_ns is None
         else _less(share, sampled_ns / executions, probe_ns or NOTHING),
-        lines=[
-            line.model_copy(update={"bytecodes": {}})
-            for line in line_shares(own, hits)[:MOST_LINES]
-        ],
+        lines=_hottest_lines(own, hits),
     )
+
+
+def _hottest_lines(places: Sequence[SampledPlace], samples: int) -> list[LineShare]:
+    """The lines with the most samples of a bytecode. If a line belongs to several functions, such
+    as a function and its generator expression, it is named after the hottest.
+    """
+    found: dict[tuple[str, int], LineShare] = {}
+    for line in line_shares(places, samples):
+        first = found.setdefault((line.path, line.line), line)
+        share = line.share if first is line else first.share + line.share
+        found[line.path, line.line] = first.model_copy(update={"share": share, "bytecodes": {}})
+    return sorted(found.values(), key=lambda line: -line.share)[:MOST_LINES]
 
 
 def _less(share: Estimate, whole_ns: float, probe_ns: Estimate) -> Estimate:

@@ -151,6 +151,15 @@ def test_lines_are_sorted_by_what_they_pay() -> None:
     assert [(line.line, line.share) for line in of_a.lines] == [(2, 0.75), (1, 0.25)]
 
 
+def test_a_line_of_two_functions_is_one_of_the_hottest_lines_of_a_bytecode() -> None:
+    in_expression = place("CALL", 4, 30).model_copy(update={"function": "f.<genexpr>"})
+    places = [in_expression, place("CALL", 4, 25), place("CALL", 5, 45)]
+    (table,) = cost_tables([process(1, {"CALL": 100}, places)])
+    (call,) = table.bytecodes
+    found = [(line.line, line.function, line.share) for line in call.lines]
+    assert found == [(4, "f.<genexpr>", 0.55), (5, "f", 0.45)]
+
+
 def test_a_bytecode_without_a_sample_has_a_count_and_no_time() -> None:
     (table,) = cost_tables([process(1, {"A": 5, "B": 7}, [place("A", 1, 10)])])
     seldom = next(cost for cost in table.bytecodes if cost.name == "B")
