@@ -85,8 +85,9 @@ class ProgramText(Record):
     `program.toml`, in its folder. `counted_by` "client": a library does the program's work, so its
     source has no place for tick lines. `absent` names the workloads that the program lacks, each
     with the reason, for example because its language lacks the feature that the workload measures.
-    The reports print the reason. `most_threads` is the greatest number of threads that the program
-    can use. The program is also measured with more threads, and the report notes this. `minimum` is
+    The reports print the reason. `forms` has the forms that the program contains; if it is empty,
+    the program contains all. `most_threads` is the greatest number of threads that the program can
+    use. The program is also measured with more threads, and the report notes this. `minimum` is
     the oldest version that builds the program. `needs` has the settings of a variant without which
     the program does not run.
     """
@@ -96,6 +97,7 @@ class ProgramText(Record):
     tier: str = STANDARD
     counted_by: Literal["program", "client"] = "program"
     absent: dict[str, Annotated[str, Field(min_length=1)]] = {}
+    forms: list[str] = []
     most_threads: Annotated[int, Field(ge=1)] | None = None
     minimum: str = ""
     needs: dict[str, Scalar] = {}
@@ -104,7 +106,8 @@ class ProgramText(Record):
 class BenchmarkText(Record):
     """The contents of `benchmark.toml`.
 
-    Each of the `forms` is a separate benchmark, NAME-FORM, with the same programs. The option
+    Each of the `forms` is a separate benchmark, NAME-FORM, with the same programs, unless a program
+    contains only some forms. The option
     `form=FORM` tells a program which form to use. `forms_differ`: the forms are different tasks,
     each with its own answer. `threaded`: the programs can use several threads. `starts_tasks`: the
     programs start tasks of their own. The option `threads` then limits the processors only, and the
@@ -174,7 +177,7 @@ class Benchmark:
 
     @property
     def programs(self) -> list[ProgramSource]:
-        """The programs, one for each language and tier."""
+        """The programs that contain the form, one for each language and tier."""
         return [
             ProgramSource(
                 suite=self.text.suite,
@@ -192,6 +195,7 @@ class Benchmark:
             )
             for language, programs in self.text.programs.items()
             for program in _listed(programs)
+            if not program.forms or self.form in program.forms
         ]
 
     def program(self, language: str, tier: str) -> ProgramSource | None:
@@ -336,11 +340,16 @@ def _read_benchmarks(root: Path) -> dict[str, Benchmark]:
         )
         for programs in text.programs.values():
             for program in _listed(programs):
-                if astray := sorted(set(program.absent) - set(text.workloads)):
-                    raise UserMistake(
-                        f"{path}: the program {program.folder} names the workload "
-                        f"{', '.join(astray)}, which this benchmark does not have; correct the name"
-                    )
+                for what, named, known in (
+                    ("workload", program.absent, text.workloads),
+                    ("form", program.forms, text.forms),
+                ):
+                    if astray := sorted(set(named) - set(known)):
+                        raise UserMistake(
+                            f"{path}: the program {program.folder} names the {what} "
+                            f"{', '.join(astray)}, which this benchmark does not have; correct the "
+                            "name"
+                        )
         for form in text.forms or [""]:
             one = Benchmark(
                 path.parent, text, read_answers(path.parent), form, _recipes(path.parent, text)

@@ -24,7 +24,7 @@ ABSENT = {
     "awfy": {"go", "rust"},
     "blocking": {"erlang"},
     "contended-lock": {"erlang"},
-    "savina": {"c++", "go", "javascript", "python", "rust"},
+    "savina": {"c++", "javascript", "python"},
     "select": {"erlang"},
     "sends": LANGUAGES | {"erlang"},
 }
@@ -66,7 +66,7 @@ def root(tmp_path: Path) -> Path:
 def test_the_committed_ones_are_whole(name: str) -> None:
     benchmark = benchmarks()[name]
     asked = LANGUAGES | OF_SUITE.get(benchmark.text.suite, set())
-    absent = asked - {program.language for program in benchmark.programs}
+    absent = asked - {*benchmark.text.programs}
     assert absent == ABSENT.get(benchmark.text.name, set())
     contract = (benchmark.folder / "contract.md").read_text("utf-8").lower()
     assert all(language in contract for language in absent)
@@ -261,6 +261,20 @@ def test_a_program_has_the_workloads_that_it_does_not_name_as_absent(root: Path)
     assert arena_program.absent == {"far": "arenas are small"}
     path.write_text(TEXT.replace(arena, f'{arena}, absent = {{ nearer = "arenas are small" }}'))
     with pytest.raises(UserMistake, match="go-arena names the workload nearer"):
+        benchmarks(root)
+
+
+def test_a_program_has_the_forms_that_it_names(root: Path) -> None:
+    path = root / "test" / "walk" / "benchmark.toml"
+    text = TEXT + '[forms]\nfast = "running"\nslow = "strolling"\n'
+    python = 'python = { folder = "python"'
+    path.write_text(text.replace(python, f'{python}, forms = ["slow"]'))
+    languages = {
+        name: {one.language for one in walk.programs} for name, walk in benchmarks(root).items()
+    }
+    assert languages == {"walk-fast": {"go"}, "walk-slow": {"go", "python"}}
+    path.write_text(text.replace(python, f'{python}, forms = ["slower"]'))
+    with pytest.raises(UserMistake, match="python names the form slower"):
         benchmarks(root)
 
 
