@@ -66,6 +66,28 @@ def test_the_classes_come_from_the_cache() -> None:
     assert ours.count("shared objects file") > 0.9 * len(ours)
 
 
+def test_where_no_copy_of_the_jdk_can_be_made_the_jdk_itself_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A JDK without jlink stands for all reasons."""
+    given = os.environ.get("NEWSPEAK_JAVA_HOME")
+    jdk = Path(given) if given else next(Path("/usr/lib/jvm").glob("temurin-25*"))
+    poor = tmp_path / "jdk"
+    (poor / "bin").mkdir(parents=True)
+    for name in ("release", "bin/java", "bin/javac"):
+        (poor / name).symlink_to(jdk / name)
+    built = Path(os.environ.get("RUNFAIR_PRIVATE", HERE.parents[1] / ".runfair")) / "newspeak"
+    own = tmp_path / "private" / "newspeak"
+    own.mkdir(parents=True)
+    for kept in (one for name in ("classes-*", "lib", "tools") for one in built.glob(name)):
+        (own / kept.name).symlink_to(kept)
+    monkeypatch.setenv("NEWSPEAK_JAVA_HOME", str(poor))
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
+    done = run([HERE / "tests" / "snippets" / "Hello.ns"])
+    assert (done.returncode, done.stdout) == (0, "hi\n1\n"), done.stderr
+    assert not list(own.glob("java-*"))
+
+
 @pytest.mark.usefixtures("default_jvm")
 def test_messages_to_a_promise_keep_their_order_while_it_is_resolved() -> None:
     done = run(["-t", "4", HERE / "tests" / "Order.ns"])
