@@ -33,7 +33,7 @@ from runfair.serving.place_host import PlaceHost
 from runfair.serving.process_files import read_children
 from runfair.serving.request import CheckedRequest
 
-# A user's command that works in a shell often lacks a variable here.
+# A user's command that works in a shell often lacks a variable here, and then does not listen.
 ENVIRONMENT_HINT = (
     "; if it needs variables of your shell, state them in the `environment` of the service"
 )
@@ -298,7 +298,9 @@ class Instance:
                 return
             waited_s = time.monotonic() - began_s
             if waited_s > limit_s:
-                hint = ENVIRONMENT_HINT if self.hosting.kind == "command" else ""
+                own = self.hosting.kind == "command"
+                absent = own and not self.address.accepts(ANSWER_TIMEOUT_S)
+                hint = ENVIRONMENT_HINT if absent else ""
                 raise ServiceFailed(
                     f"the service was not ready within {limit_s:g} s ({last}){hint}"
                 )
