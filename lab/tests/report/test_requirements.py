@@ -85,6 +85,33 @@ def test_a_sample_of_the_bodies_speaks_for_all_of_them() -> None:
     assert "misses failed < 1.00%" in closed(failed)
 
 
+def test_an_older_result_does_not_say_how_a_wrong_body_was_found() -> None:
+    """One in two hundred bodies was compared, and as many were wrong. For gRPC, these may be the
+    compared bodies, or bodies that are wrong whatever they should be."""
+
+    def wrong(load: Load) -> Load:
+        found = load.failing(0.005, "wrong_body")
+        requests = found.result.requests
+        told = requests.model_copy(update={"checkable": 0, "checked": requests.failed})
+        return found.telling(check_share=0.005, protocol="grpc", requests=told.model_dump())
+
+    failed = requiring("failed < 1%").with_loads(FASTIFY, wrong)
+    assert "may miss failed < 1.00%" in closed(failed)
+
+
+def test_an_older_sample_without_a_wrong_body_is_a_sample() -> None:
+    """Of 288,000 bodies, 288 were compared."""
+
+    def sampled(load: Load) -> Load:
+        requests = load.result.requests
+        told = requests.model_copy(update={"checkable": 0, "checked": round(0.001 * requests.good)})
+        return load.telling(check_share=0.001, protocol="grpc", requests=told.model_dump())
+
+    require_met(result_of(requiring("failed < 2%").with_loads(FASTIFY, sampled)))
+    failed = requiring("failed < 1%").with_loads(FASTIFY, sampled)
+    assert "may miss failed < 1.00%" in closed(failed)
+
+
 def test_requests_without_a_rule_for_their_body_are_not_wrong() -> None:
     """A tenth of the requests has a rule. Half of their bodies were compared, and one in a hundred
     of these was wrong: a thousandth of all."""
