@@ -377,7 +377,9 @@ def test_a_compared_body_stands_for_those_that_were_not_compared(check_share: fl
     # Of a binomial number, three standard deviations.
     off = 3 / np.sqrt(np.count_nonzero(seen_wrong[steady])) if check_share < 1 else 1e-9
     assert evidence.steady_failed_share == pytest.approx(truth, rel=off)
-    assert evidence.steady_failures == pytest.approx(np.count_nonzero(wrong[steady]), rel=off)
+    assert evidence.steady_failures == np.count_nonzero(seen_wrong[steady])
+    unseen = np.count_nonzero(wrong[steady] & ~seen_wrong[steady])
+    assert evidence.steady_unseen == pytest.approx(unseen, rel=off)
 
 
 def test_failures_of_the_steady_part_are_counted_from_the_records() -> None:
