@@ -233,15 +233,16 @@ def _failed(records: Records, from_ns: int) -> int:
 def _unseen(records: Records | None, result: LoadResult, from_ns: int, answered: int) -> float:
     """The expected number of wrong bodies that were not compared, of the `answered` requests that
     were due at or after an instant: their part of the whole load's number, by the wrong bodies that
-    were found or, without records, by the answers."""
+    were found or, without records, by the answers. Records do not say how a wrong body was found.
+    If some were found without a comparison, the result is an upper limit: the whole number."""
+    unseen = result.unseen_wrong
     if records is None:
-        return result.unseen_wrong * answered / max(1, result.requests.good)
+        return unseen * answered / max(1, result.requests.good)
     wrong = result.requests.failures.wrong_body
-    if not wrong or WRONG_BODY not in records.header.kinds:
-        return 0.0
-    found = records.rows["kind"] == records.header.kinds.index(WRONG_BODY)
-    steady = np.count_nonzero(found & (records.rows["intended_ns"] >= from_ns))
-    return min(float(answered), result.unseen_wrong * int(steady) / wrong)
+    if unseen and wrong == result.bodies[0].wrong:
+        found = records.rows["kind"] == records.header.kinds.index(WRONG_BODY)
+        unseen *= np.count_nonzero(found & (records.rows["intended_ns"] >= from_ns)) / wrong
+    return min(float(answered), unseen)
 
 
 def _given_up(records: Records, from_ns: int) -> Histogram:
