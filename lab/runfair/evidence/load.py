@@ -125,11 +125,12 @@ class LoadEvidence:
 
     @property
     def steady_failures(self) -> int:
-        """The number of failed requests in the steady part, with the expected wrong bodies that
-        were not compared: counted, or estimated from the whole load."""
+        """The number of failed requests in the steady part: counted, or estimated from the whole
+        load. They are not among the latencies, unlike the `steady_unseen`."""
         if self.steady_failed is not None:
-            return self.steady_failed + ceil(self.steady_unseen)
-        share = min(self.failed_share, 1 - 1e-9)
+            return self.steady_failed
+        told = self.result.requests
+        share = min(told.failed / max(1, told.scheduled), 1 - 1e-9)
         return ceil(share / (1 - share) * self.latency.total)
 
     @property
@@ -187,7 +188,7 @@ def examine(
         logged=sum(one.histogram.total for one in of_latency),
         independent=_independent(result, latency, of("latency")),
         steady_failed=None if records is None else _failed(records, from_ns),
-        steady_unseen=0.0 if records is None else _unseen(records, result, from_ns),
+        steady_unseen=_unseen(records, result, from_ns, latency.total),
         given_up=None if records is None else _given_up(records, from_ns),
         answer_bytes=None if records is None else _answer_bytes(records, result, from_ns),
         levels=_levels(windows, steady, of_latency, usage, result),
@@ -229,16 +230,19 @@ def _failed(records: Records, from_ns: int) -> int:
     return int(np.count_nonzero(failed & (records.rows["intended_ns"] >= from_ns)))
 
 
-def _unseen(records: Records, result: LoadResult, from_ns: int) -> float:
-    """The expected number of wrong bodies that were not compared, of the requests that were due at
-    or after an instant: their part of the whole load's number, by the wrong bodies that were
-    found."""
+def _unseen(records: Records | None, result: LoadResult, from_ns: int, answered: int) -> float:
+    """The expected number of wrong bodies that were not compared, of the `answered` requests that
+    were due at or after an instant: their part of the whole load's number, by the wrong bodies that
+    were found or, without records, by the answers. Records do not say how a wrong body was found.
+    If some were found without a comparison, the result is an upper limit: the whole number."""
+    unseen = result.unseen_wrong
+    if records is None:
+        return unseen * answered / max(1, result.requests.good)
     wrong = result.requests.failures.wrong_body
-    if not wrong or WRONG_BODY not in records.header.kinds:
-        return 0.0
-    found = records.rows["kind"] == records.header.kinds.index(WRONG_BODY)
-    steady = np.count_nonzero(found & (records.rows["intended_ns"] >= from_ns))
-    return result.unseen_wrong * min(1.0, int(steady) / wrong)
+    if unseen and wrong == result.bodies[0].wrong:
+        found = records.rows["kind"] == records.header.kinds.index(WRONG_BODY)
+        unseen *= np.count_nonzero(found & (records.rows["intended_ns"] >= from_ns)) / wrong
+    return min(float(answered), unseen)
 
 
 def _given_up(records: Records, from_ns: int) -> Histogram:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import prod
+from math import ceil, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -207,7 +207,8 @@ def _with_failures(one: ExecutionEvidence, figure: FigureName) -> Bounds:
         return (None if greatest is None else float(greatest)), None
     if figure not in PERCENTILES:
         return None, None
-    return bracket(one.load.latency, one.load.steady_failures, _share(figure), one.load.given_up)
+    load, unseen = one.load, ceil(one.load.steady_unseen)
+    return bracket(load.latency, load.steady_failures, _share(figure), load.given_up, unseen)
 
 
 def _with_few_requests(one: ExecutionEvidence, figure: FigureName) -> Bounds:

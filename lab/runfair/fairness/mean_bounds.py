@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
+
+import numpy as np
 
 from runfair.evidence.load import LoadEvidence
 from runfair.fairness.bounds import WARM_UP, reaches
@@ -36,10 +39,20 @@ def _of_mean(doubt: Finding, load: LoadEvidence) -> Bounds:
     if doubt.check == generator_delay.NAME:
         return None if load.least is None else load.least.mean, mean_ns
     if doubt.check == errors.NAME:
-        return mean_ns * (1 - load.steady_failed_share), None
+        return _with_failures(load), None
     if doubt.check == calibration.NAME and doubt.size is not None:
         return mean_ns * (1 - doubt.size), mean_ns / (1 - doubt.size)
     if doubt.check == WARM_UP and load.levels:
         means = [one.latency.mean for one in load.levels if one.latency.mean is not None]
         return min(means), max(means)
     return None, None
+
+
+def _with_failures(load: LoadEvidence) -> float:
+    """The least mean of all requests: the failed requests took no time, and the slowest answers are
+    those whose wrong bodies were not compared."""
+    latency = load.latency
+    right = latency.total - ceil(load.steady_unseen)
+    counts = np.diff(np.minimum(latency.cumulative_counts, max(0, right)), prepend=0)
+    least_ns = (latency.least + latency.greatest) / 2 @ counts
+    return float(least_ns) / (latency.total + load.steady_failures)

@@ -11,6 +11,7 @@ from runfair.fairness.bounds import CLOSED, Sides, open_sides
 from runfair.fairness.checks import foreign_time
 from runfair.fairness.figures import cell_values
 from runfair.formats.finding import FigureName, Verdict
+from runfair.formats.load_requests import Bodies
 from runfair.formats.load_result import LoadResult
 from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES, FailureLimit, Requirement
@@ -162,15 +163,16 @@ def _of_failures(required: FailureLimit, evidence: CellEvidence) -> RequirementO
     results = [one.load.result for one in evidence.blocks if one.load is not None]
     if not any(one.requests.scheduled for one in results):
         return RequirementOutcome(requirement=required, meets="unclear", reason="no load")
-    low, high = failed_interval([_outcomes(one) for one in results])
+    least = failed_interval([_outcomes(one, one.bodies[0]) for one in results])
+    most = failed_interval([_outcomes(one, one.bodies[1]) for one in results])
+    low, high = min(least[0], most[0]), max(least[1], most[1])
     limit = required.failed_share
     met: Meets = "yes" if high < limit else "no" if low >= limit else "unclear"
     return RequirementOutcome(requirement=required, meets=met, interval=(low, high))
 
 
-def _outcomes(result: LoadResult) -> Outcomes:
+def _outcomes(result: LoadResult, bodies: Bodies) -> Outcomes:
     """The outcomes of a load's requests, as the room `statistics` counts them."""
-    bodies = result.bodies
     return Outcomes(
         good=result.requests.good,
         failed=result.requests.failed,

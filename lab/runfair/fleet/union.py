@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from runfair.fleet.spared_waits import Pool, first_free
 from runfair.fleet.union_counts import (
+    failures_each_of,
     failures_of,
     generator_of,
     opening_of,
@@ -140,7 +141,7 @@ class Union:
                     lag1_autocorrelation=None,
                     design_effect={},
                     stationarity=None,
-                    failures_each=max(one.tests.failures_each for one in results),
+                    failures_each=failures_each_of(results),
                 ),
                 "verdict": LoadVerdict(state=_state(findings), findings=findings),
             }

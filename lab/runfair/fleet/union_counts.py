@@ -52,6 +52,12 @@ def failures_of(parts: Iterable[Failures]) -> Failures:
     return Failures(**sums([*parts], Failures.model_fields))
 
 
+def failures_each_of(results: Sequence[LoadResult]) -> float:
+    """How many requests are worth one independent request for the share of failed requests. All
+    hosts load the same service, so an outage fails requests of all of them at the same time."""
+    return 1.0 + sum(one.tests.failures_each - 1.0 for one in results)
+
+
 def rate_of(results: Sequence[LoadResult]) -> Rate:
     """The offered and the achieved rate of all hosts together."""
     offered = sum(one.rate.offered_per_s or 0.0 for one in results)

@@ -338,21 +338,25 @@ class LoadResult(Record):
     files: Files
 
     @property
-    def bodies(self) -> Bodies:
-        """The bodies that decided whether an answer was good. An older result does not count those
-        that could have been compared. It also does not say which wrong bodies were found by a
-        comparison; for HTTP, all of them were."""
+    def bodies(self) -> tuple[Bodies, Bodies]:
+        """The bodies that decided whether an answer was good, with the least and the greatest
+        possible number of wrong ones. The two differ only for an older result, which does not count
+        the bodies that could have been compared. It also does not say which wrong bodies were found
+        by a comparison: for HTTP all of them were, for other protocols it may be any number."""
         told = self.requests
         if told.checkable >= told.checked:
-            return Bodies(told.checkable, told.checked, told.wrong_of_checked)
-        if not self.check_share or self.protocol not in ("http", "http2"):
-            return Bodies(told.checked, told.checked, 0)
-        return Bodies(told.checked / self.check_share, told.checked, told.failures.wrong_body)
+            known = Bodies(told.checkable, told.checked, told.wrong_of_checked)
+            return known, known
+        checkable = told.checked / (self.check_share or 1.0)
+        most = min(told.failures.wrong_body, told.checked)
+        least = most if self.protocol in ("http", "http2") else 0
+        return Bodies(checkable, told.checked, least), Bodies(checkable, told.checked, most)
 
     @property
     def unseen_wrong(self) -> float:
-        """The expected number of wrong bodies among the answers whose bodies were not compared."""
-        return min(self.bodies.unseen_wrong, float(self.requests.good))
+        """The expected number of wrong bodies among the answers whose bodies were not compared: of
+        an older result, the least possible number."""
+        return min(self.bodies[0].unseen_wrong, float(self.requests.good))
 
     @property
     def is_unknown(self) -> bool:

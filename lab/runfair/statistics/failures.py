@@ -3,7 +3,9 @@
 The interval of a share is the exact interval of Clopper and Pearson ("The use of confidence or
 fiducial limits", Biometrika 1934). Requests fail together, so the interval is that of the effective
 numbers of requests (Korn and Graubard, "Confidence intervals for proportions with small expected
-number of positive counts", Survey Methodology 1998).
+number of positive counts", Survey Methodology 1998). If several loads are taken together, all
+requests have the same weight: the sums are divided by one factor, the mean of `failures_each` over
+all failed requests.
 
 If only a sample of the bodies was compared, the share of wrong bodies in the sample has an interval
 of its own, and counts for all answers whose bodies could have been compared. The sum of the two
@@ -45,14 +47,22 @@ def failed_interval(loads: Sequence[Outcomes]) -> tuple[float, float]:
     if not requests:
         raise ValueError("the share of failed requests needs at least one request")
     miss = (1 - CONFIDENCE) / 2
-    failed = sum(one.failed / one.failures_each for one in loads)
-    good = sum(one.good / one.failures_each for one in loads)
+    failed = sum(one.failed for one in loads)
+    each = (
+        sum(one.failed * one.failures_each for one in loads) / failed
+        if failed
+        else max(one.failures_each for one in loads)
+    )
+
+    def interval(hits: int, others: int, miss: float) -> tuple[float, float]:
+        return _share_interval(hits / each, others / each, miss)
+
     if all(one.checked == one.checkable for one in loads):
-        return _share_interval(failed, good, miss)
-    wrong = sum(one.wrong_of_checked / one.failures_each for one in loads)
-    checked = sum(one.checked / one.failures_each for one in loads)
-    others = _share_interval(failed - wrong, good + wrong, miss / 2)
-    bodies = _share_interval(wrong, checked - wrong, miss / 2)
+        return interval(failed, requests - failed, miss)
+    wrong = sum(one.wrong_of_checked for one in loads)
+    checked = sum(one.checked for one in loads)
+    others = interval(failed - wrong, requests - failed + wrong, miss / 2)
+    bodies = interval(wrong, checked - wrong, miss / 2)
     part = min(1.0, sum(one.checkable for one in loads) / requests)
     return others[0] + part * bodies[0], min(1.0, others[1] + part * bodies[1])
 

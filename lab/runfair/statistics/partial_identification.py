@@ -33,13 +33,19 @@ class Distribution(Protocol):
 
 
 def bracket(
-    good: Distribution, failed: int, share: float, given_up: Distribution | None = None
+    good: Distribution,
+    failed: int,
+    share: float,
+    given_up: Distribution | None = None,
+    unseen: int = 0,
 ) -> tuple[float | None, float | None]:
     """The lower and upper bound of the percentile `share` of all requests. `failed` is the number
     of requests without a latency. `given_up` has those failed requests that the generator stopped
-    waiting for, with the time that each had waited. The lower bound is 0 if the percentile may
-    belong to a request that failed at once. The upper bound is None if it may belong to a request
-    that was never answered. Both bounds are None if there are no requests.
+    waiting for, with the time that each had waited. `unseen` answers among the `good` ones failed
+    as well, but it is unknown which. For the lower bound, they are the slowest good answers; for
+    the upper bound, the fastest. The lower bound is 0 if the percentile may belong to a request
+    that failed at once. The upper bound is None if it may belong to a request that was never
+    answered. Both bounds are None if there are no requests.
     """
     waited = 0 if given_up is None else int(given_up.counts.sum())
     if not 0 <= waited <= failed:
@@ -48,8 +54,9 @@ def bracket(
     if answered + failed == 0:
         return None, None
     place = rank(share, answered + failed)
-    high = _at(good.greatest, good.counts, place) if place <= answered else None
-    at_once = failed - waited
+    last = place + unseen
+    high = _at(good.greatest, good.counts, last) if last <= answered else None
+    at_once = failed - waited + unseen
     if place <= at_once:
         return 0.0, high
     if given_up is None:

@@ -354,6 +354,13 @@ def test_an_answers_bytes_are_those_of_the_part_that_its_cpu_time_is_of() -> Non
     assert examine(result, load.intervals, load.usage, 0.0).answer_bytes is None
 
 
+def warming(load: Load) -> LoadEvidence:
+    """The evidence of the load if its answers take three times as long during the warm-up."""
+    factor = np.where(load.requests.intended_ns < WARM_UP_NS, 3, 1)
+    slow = load.with_requests(done_ns=load.requests.intended_ns + load.requests.latency_ns * factor)
+    return examine(slow.result, slow.intervals, slow.usage, 0.0, records=slow.records)
+
+
 @pytest.mark.parametrize("check_share", [0.05, 0.2, 1.0])
 def test_a_compared_body_stands_for_those_that_were_not_compared(check_share: float) -> None:
     """A hundredth of the answers after the warm-up have a wrong body, and none before. Of the
@@ -362,22 +369,25 @@ def test_a_compared_body_stands_for_those_that_were_not_compared(check_share: fl
     load = load_of(constant(random, 40_000))
     wrong = (random.random(40_000) < 0.01) & (load.requests.intended_ns >= WARM_UP_NS)
     seen_wrong = wrong & (random.random(40_000) < check_share)
-    sampled = load.with_requests(
-        kind=np.where(seen_wrong, KINDS.index("wrong_body"), load.requests.kind)
-    ).telling(check_share=check_share)
-    work = sampled.requests.latency_ns.copy()
-    work[sampled.requests.intended_ns < WARM_UP_NS] *= 3
-    warming = sampled.with_requests(done_ns=sampled.requests.intended_ns + work)
-    evidence = examine(
-        warming.result, warming.intervals, warming.usage, 0.0, records=warming.records
-    )
-    steady = warming.requests.intended_ns >= evidence.steady_from_ns
+    kinds = np.where(seen_wrong, KINDS.index("wrong_body"), load.requests.kind)
+    sampled = load.with_requests(kind=kinds).telling(check_share=check_share)
+    evidence = warming(sampled)
     assert evidence.steady.start
-    truth = float(np.mean(wrong[steady]))
+    steady = sampled.requests.intended_ns >= evidence.steady_from_ns
     # Of a binomial number, three standard deviations.
     off = 3 / np.sqrt(np.count_nonzero(seen_wrong[steady])) if check_share < 1 else 1e-9
-    assert evidence.steady_failed_share == pytest.approx(truth, rel=off)
-    assert evidence.steady_failures == pytest.approx(np.count_nonzero(wrong[steady]), rel=off)
+    assert evidence.steady_failed_share == pytest.approx(np.mean(wrong[steady]), rel=off)
+    assert evidence.steady_failures == np.count_nonzero(seen_wrong[steady])
+    unseen = np.count_nonzero(wrong[steady] & ~seen_wrong[steady])
+    assert evidence.steady_unseen == pytest.approx(unseen, rel=off)
+
+
+def test_a_wrong_body_found_without_a_comparison_does_not_say_when_others_were_wrong() -> None:
+    load = load_of(constant(np.random.default_rng(5), 40_000)).failing(0.01, "wrong_body")
+    update = {"checkable": 39_700, "checked": 3_970, "wrong_of_checked": 100}
+    told = load.result.requests.model_copy(update=update).model_dump()
+    evidence = warming(load.telling(check_share=0.1, protocol="resp", requests=told))
+    assert evidence.steady.start and evidence.steady_unseen == 900
 
 
 def test_failures_of_the_steady_part_are_counted_from_the_records() -> None:

@@ -14,6 +14,7 @@ from evidence.honest_run import GCC, GO, OPERATIONS, cell_id, honest_run
 from evidence.honest_services import FASTIFY, honest_services, service_cell
 from evidence.records import Records, Series
 from runfair.evidence.cell import CellEvidence
+from runfair.evidence.load import examine
 from runfair.fairness.bounds import EXECUTION_BOUNDS, bounds
 from runfair.fairness.figures import execution_value
 from runfair.fairness.verdict import judge
@@ -161,6 +162,21 @@ def test_failures_are_counted_as_the_fastest_and_as_the_slowest() -> None:
     low, high = p99.bounds
     assert low is not None and high is not None and low < high
     assert verdict_of(run, service_cell(FASTIFY), "p99_9").bounds[1] is None  # type: ignore[index]
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_wrong_bodies_that_were_not_compared_are_among_the_latencies(recorded: bool) -> None:
+    """Half of the bodies were compared. An eighth of all requests had a wrong body, so another
+    eighth had one that was not compared: one in seven answers, the slowest or the fastest."""
+    requests, _ = requests_of(np.random.default_rng(1), late=0.0)
+    sampled = Load(requests, 1000.0).failing(1 / 8, "wrong_body").telling(check_share=0.5)
+    records = sampled.records if recorded else None
+    load = examine(sampled.result, sampled.intervals, sampled.usage, 0.0, records=records)
+    execution = program(honest_services(), service_cell(FASTIFY)).completed[0]
+    found = EXECUTION_BOUNDS["errors"](replace(execution, load=load), "p50")
+    # The median of eight requests is the fourth: of seven answers, the second or the fifth.
+    wanted = (load.latency.value_at(2 / 7), load.latency.value_at(5 / 7))
+    assert found == pytest.approx(wanted, rel=0.02)
 
 
 def test_too_few_requests_leave_a_lower_limit() -> None:

@@ -41,6 +41,18 @@ def test_a_late_generator_lengthened_the_mean_by_no_more_than_its_lags(seed: int
     assert load.mean_ns == high
 
 
+def test_a_wrong_body_that_was_not_compared_may_be_the_slowest() -> None:
+    """An eighth of the requests failed, and the slowest seventh of the answers may be wrong."""
+    requests, _ = requests_of(np.random.default_rng(1), late=0.0)
+    sampled = Load(requests, 1000.0).failing(1 / 8, "wrong_body").telling(check_share=0.5)
+    load = examined(sampled)
+    steady = sampled.requests.good.after(load.steady_from_ns)
+    fastest = np.sort(steady.latency_ns)[: round(len(steady.kind) * 6 / 7)]
+    low, high = mean_limits(load, [doubt("errors", "either")])
+    assert low == pytest.approx(fastest.mean() * 6 / 8, rel=0.01)
+    assert high is None
+
+
 def test_without_a_doubt_it_is_what_was_measured() -> None:
     load = examined(Load(requests_of(np.random.default_rng(1), late=0.0)[0], 1000.0))
     assert mean_limits(load, []) == (load.mean_ns, load.mean_ns)

@@ -267,9 +267,8 @@ def test_whether_a_load_met_its_objective(honest: LoadResult) -> None:
 
     # One wrong body among a hundredth of the bodies stands for many.
     failures = fair.requests.failures.model_copy(update={"wrong_body": 1})
-    compared = max(1, fair.requests.checkable // 100)
-    wrong = {"failed": 1, "failures": failures, "checked": compared, "wrong_of_checked": 1}
-    requests = fair.requests.model_copy(update=wrong)
+    compared = {"checkable": 100, "checked": 1, "wrong_of_checked": 1}
+    requests = fair.requests.model_copy(update={"failed": 1, "failures": failures, **compared})
     sampled = fair.model_copy(update={"requests": requests, "check_share": 0.01})
     assert told(sampled) == "no"
     fault = LoadFinding(check=WRONG_BODIES, severity="fault", figures=[], message="seen", advice="")

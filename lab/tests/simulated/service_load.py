@@ -62,7 +62,8 @@ class Load:
     is known what is `allocated_per_s`, each tells of the heap as well. A closed loop has no
     `rate_per_s`. `withheld` and `findings` are the generator's own. `cycles` a request are counted
     for `counted_share` of the time, twice as many as instructions. The generator ran in `place`.
-    `told` are fields of the generator's result that it states otherwise.
+    `told` are fields of the generator's result that it states otherwise. Every wrong body was found
+    by a comparison; if `told` has a `check_share`, the comparisons were a sample.
     """
 
     requests: Requests
@@ -197,9 +198,11 @@ class Load:
     def result(self) -> LoadResult:
         requests, good = self.requests, self.requests.good
         count = len(requests.kind)
+        told = {**_CONSTANTS, **dict(self.told)}
         failures = {
             name: int((requests.kind == KINDS.index(name)).sum()) for name in Failures.model_fields
         }
+        checkable = len(good.kind) + failures["wrong_body"]
         achieved_per_s = count / (self.elapsed_ns / SECOND)
         open_loop = self.rate_per_s is not None
         arrivals = {
@@ -233,7 +236,9 @@ class Load:
                     "good": len(good.kind),
                     "failed": count - len(good.kind),
                     "misses": 0,
-                    "checked": len(good.kind),
+                    "checkable": checkable,
+                    "checked": round(told["check_share"] * checkable),
+                    "wrong_of_checked": failures["wrong_body"],
                     "failures": failures,
                     "unasked": 0,
                     "complaint": self.complaint,

@@ -31,6 +31,15 @@ def test_loads_are_taken_together() -> None:
     assert failed_interval(outages) == pytest.approx(failed_interval([Outcomes(198, 2)]))
 
 
+def test_a_load_with_an_outage_keeps_its_weight() -> None:
+    """One of five loads had an outage, in which 240 requests failed."""
+    loads = [Outcomes(23_760, 240, failures_each=240.0), *[Outcomes(24_000, 0)] * 4]
+    low, high = failed_interval(loads)
+    assert low < 240 / 120_000 < high
+    # The outage is one event among the requests of all loads.
+    assert (low, high) == pytest.approx(failed_interval([Outcomes(499, 1)]))
+
+
 def test_the_interval_contains_the_true_share() -> None:
     """A tenth of the answers is wrong whatever the body is, and one in fifty of the other bodies.
     One in twenty of these bodies was compared."""

@@ -37,6 +37,39 @@ def test_whatever_the_lost_ones_would_have_been_lies_between(
     assert high is None or high >= true
 
 
+@given(
+    good=VALUES,
+    lost=st.lists(st.integers(1, 10**9), max_size=20),
+    waited=st.lists(st.integers(1, 10**9), max_size=20),
+    share=st.floats(0.1, 0.99),
+    data=st.data(),
+)
+def test_whatever_the_unseen_ones_would_have_been_lies_between(
+    good: list[int], lost: list[int], waited: list[int], share: float, data: st.DataObject
+) -> None:
+    """Unseen ones may be any of the answers, and would have taken any time."""
+    unseen = data.draw(st.integers(0, len(good)), label="unseen")
+    order = data.draw(st.permutations(good), label="order")
+    right = data.draw(st.lists(st.integers(1, 10**9), min_size=unseen, max_size=unseen))
+    truth = [*order[unseen:], *right, *lost, *(2 * one for one in waited)]
+    failed, given_up = len(lost) + len(waited), Histogram.of_values(waited)
+    low, high = bracket(Histogram.of_values(good), failed, share, given_up, unseen)
+    true = sorted(truth)[rank(share, len(truth)) - 1]
+    assert low is not None and low <= true
+    assert high is None or high >= true
+
+
+def test_unseen_ones_are_counted_once() -> None:
+    """Of 100 answers, 10 are wrong: the slowest, or the fastest."""
+    good = Histogram.of_values(range(1, 101))
+    assert bracket(good, 0, 0.5, unseen=10) == (40, 60)
+    assert bracket(good, 0, 0.9, unseen=10) == (80, 100)
+    assert bracket(good, 0, 0.91, unseen=10) == (81, None)
+    assert bracket(good, 0, 0.05, unseen=10) == (0, 15)
+    # 10 more requests failed: the fifty-fifth of 110.
+    assert bracket(good, 10, 0.5, unseen=10) == (35, 65)
+
+
 class Vector(TypedDict):
     """A case that the load generator's rule is tested with too."""
 

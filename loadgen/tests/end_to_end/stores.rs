@@ -124,6 +124,17 @@ fn a_store_that_keeps_nothing_is_wrong_after_a_preload() {
 }
 
 #[test]
+fn a_key_without_a_value_has_no_body_to_check() {
+    let store = Store::start();
+    let options = "--rate 1000 --requests 100 --keys 10 --operations get";
+    let run = Generator::new(store.url(), options).measure();
+    assert_eq!(run.count("/requests/misses"), 100);
+    let noted = run.findings("limitation");
+    assert!(noted.contains(&"misses"), "{noted:?}");
+    assert!(!noted.contains(&"checked_share"), "{noted:?}");
+}
+
+#[test]
 fn an_http_server_is_no_store() {
     let server = crate::servers::rogue::always(|stream, _| crate::servers::rogue::close(stream));
     let url = format!("redis://{}", server.address());

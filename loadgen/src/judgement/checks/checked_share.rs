@@ -12,16 +12,17 @@ const VOID_SHARE: f64 = 0.01;
 /// nobody checked, and the run is flagged or void.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let counts = &evidence.counts;
-    if counts.good == 0 {
+    // A key without a value has no body.
+    let by_status = counts.good.saturating_sub(counts.misses);
+    if by_status == 0 {
         return Vec::new();
     }
     if counts.checked == 0 {
         return vec![Finding::limitation(
             "checked_share",
             format!(
-                "the bodies of the answers were not checked, so {} answers count as good by their \
-                 status alone",
-                counts.good
+                "the bodies of the answers were not checked, so {by_status} answers count as good \
+                 by their status alone"
             ),
             "say what a body must be, with --expect-body-sha256, --expect-body-contains or \
              --expect-json",
@@ -103,7 +104,11 @@ mod tests {
         assert!(check(&run)[0]
             .message
             .contains("20000 answers count as good by their status alone"));
-        run.counts.good = 0;
+        run.counts.misses = 5_000;
+        assert!(check(&run)[0].message.contains("so 15000 answers"));
+        run.counts.misses = 20_000;
+        assert_eq!(check(&run), [], "a key without a value has no body");
+        (run.counts.good, run.counts.misses) = (0, 0);
         assert_eq!(check(&run), [], "what failed is another check's matter");
     }
 }
