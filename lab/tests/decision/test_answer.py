@@ -240,13 +240,13 @@ def test_a_price_says_what_they_cost() -> None:
 WORK_NS = 40 * MILLISECOND
 
 
-def waiting(took_ns: int) -> Callable[[Load], Load]:
-    """40 ms each, of which the database takes so much and the round trip."""
+def waiting(took_ns: int, queries: int = 1) -> Callable[[Load], Load]:
+    """40 ms each, of which each query takes so much and the round trip."""
 
     def change(load: Load) -> Load:
         count = len(load.requests.kind)
         requests = frozen(load.requests.intended_ns, np.full(count, WORK_NS))
-        relayed = Relayed(np.zeros(count, dtype=np.int64), took_ns)
+        relayed = Relayed(np.zeros(count, dtype=np.int64), took_ns, queries)
         return replace(load, requests=requests, relayed=relayed, pauses_ns=None)
 
     return change
@@ -270,6 +270,21 @@ def test_a_database_that_misses_the_objective_by_itself_leaves_nothing_to_gain(
     (found,) = answer(evidence, judge(evidence), run.traces, Requirements())
     (candidate,) = found.candidates
     assert (candidate.outcome, candidate.reason) == ("not justified", reason)
+
+
+def test_the_largest_gain_does_not_assume_that_queries_follow_one_another() -> None:
+    """Four queries of 5 ms may have been under way at the same time."""
+    run = honest_services().with_database(*SERVICES)
+    for service in SERVICES:
+        run = run.with_loads(service, waiting(4 * MILLISECOND, 4))
+    evidence = run.evidence()
+    judged = judge(evidence)
+    known, unknown = (
+        answer(evidence, judged, traces_of, Requirements())[0].account[1]
+        for traces_of in (run.traces, lambda _: None)
+    )
+    assert "if it then waited only for the database, it would be 2 times faster" in unknown
+    assert "if it then waited only for the database, it would be 8 times faster" in known
 
 
 def capacities(met: float, theirs: float) -> ServiceRun:
