@@ -149,8 +149,8 @@ class Bound:
     database.
 
     Only `at_most` is an upper bound. A request may make several queries at the same time, so
-    `at_most` uses a lower limit of the database time (`database_time.least_mean_ns`). If this limit
-    is unknown, `at_most` assumes that a request makes its queries one after another.
+    `at_most` uses a lower limit of the database time (`database_floor.least_mean_ns`). If this
+    limit is unknown, `at_most` assumes that a request makes its queries one after another.
 
     Inside the process, requests also wait for one another: for an event loop, a worker or a lock
     that another request holds while it computes. Neither the kernel nor the relay reports these
