@@ -221,8 +221,18 @@ ELSEWHERE = 0.5
 does not depend on the runtime."""
 
 
-def greatest_part(split: Breakdown) -> Part:
-    return max(PARTS, key=split.share)
+def greatest_part(split: Breakdown) -> Part | None:
+    """The greatest part of the mean latency. None if the sum of the queries' times is the greatest
+    part, but the queries may have overlapped so much that another part is greater."""
+    greatest = max(PARTS, key=split.share)
+    # If the parts exceeded the mean, they were scaled down.
+    others = (value for part, value in split.parts_ns().items() if part != "database")
+    greatest_other = max(others) * max(1.0, 1 - split.unaccounted)
+    if greatest == "database" and split.certain_database_ns < min(
+        split.database_ns, greatest_other
+    ):
+        return None
+    return greatest
 
 
 def is_elsewhere(split: Breakdown) -> bool:
@@ -231,15 +241,17 @@ def is_elsewhere(split: Breakdown) -> bool:
     Other waits are not counted as outside, because they may hide queueing for the service's own CPU
     (see `Bound`).
     """
-    return split.share("database") > ELSEWHERE
+    return split.certain_database_ns > ELSEWHERE * split.mean_ns
 
 
 def remedies(split: Breakdown, slowest: Tail | None) -> tuple[Remedy, ...]:
     """The things to examine, most likely causes first. The first is the cause that dominates the
-    tail, because objectives limit the tail. The second is the greatest part of the mean latency.
-    Own CPU has no remedy, because it depends on the runtime."""
+    tail, because objectives limit the tail. The second is the greatest part of the mean latency, if
+    it is certain. Own CPU has no remedy, because it depends on the runtime."""
     found: list[Remedy] = []
     if slowest is not None and slowest.dominant is not None:
         found += OF_A_TAIL[slowest.dominant]
-    found += OF_A_MEAN[greatest_part(split)]
+    greatest = greatest_part(split)
+    if greatest is not None:
+        found += OF_A_MEAN[greatest]
     return tuple(dict.fromkeys(found))

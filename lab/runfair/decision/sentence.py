@@ -101,9 +101,10 @@ def _range(least: float, greatest: float) -> str:
 
 def _because(decision: Decision, criteria: Criteria) -> str:
     ours, theirs, objective = decision.candidate.name, decision.baseline.name, criteria.objective
-    elsewhere = (
-        f"requests spend {decision.split.share('database'):.0%} of their time in the database"
-    )
+    split = decision.split
+    least = "" if split.certain_database_ns == split.database_ns else "at least "
+    share = f"{least}{split.certain_database_ns / split.mean_ns:.0%}"
+    elsewhere = f"requests spend {share} of their time in the database"
     pays = "" if decision.break_even is None else payback(decision.break_even)
     texts: dict[Reason, str] = {
         "void figures": "the measured values are void (not valid)",
