@@ -225,14 +225,12 @@ def greatest_part(split: Breakdown) -> Part | None:
     """The greatest part of the mean latency. None if the sum of the queries' times is the greatest
     part, but the queries may have overlapped so much that another part is greater."""
     greatest = max(PARTS, key=split.share)
-    # If the parts exceeded the mean, they were scaled down.
+    if greatest != "database" or split.certain_database_ns == split.database_ns:
+        return greatest
     others = (value for part, value in split.parts_ns().items() if part != "database")
+    # If the parts exceeded the mean, they were scaled down.
     greatest_other = max(others) * max(1.0, 1 - split.unaccounted)
-    if greatest == "database" and split.certain_database_ns < min(
-        split.database_ns, greatest_other
-    ):
-        return None
-    return greatest
+    return greatest if split.certain_database_ns >= greatest_other else None
 
 
 def is_elsewhere(split: Breakdown) -> bool:

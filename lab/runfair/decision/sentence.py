@@ -112,7 +112,10 @@ def _because(decision: Decision, criteria: Criteria) -> str:
             f"a decision needs {LEAST_EXECUTIONS} pairs of executions, and the run has fewer"
         ),
         "not the same work": (
-            f"{ours} needs less time than the database needs for the queries of {theirs} one "
+            f"{ours} needs less time than the database needs for the queries of {theirs}, even if "
+            "these overlap as much as possible, so the two services do different work"
+            if split.least_database_ns is not None
+            else f"{ours} needs less time than the database needs for the queries of {theirs} one "
             "after another, so the two services do different work, or requests make several "
             "queries at the same time"
         ),

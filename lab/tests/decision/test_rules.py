@@ -75,7 +75,12 @@ def test_a_gain_within_the_bound_of_concurrent_queries_is_possible() -> None:
     less = service("less", p99_ms=20, own_cpu_ms=0.1, database_ms=4)
     assert told(at_once, less)[1] == "it meets what the baseline misses"
     least = service("least", p99_ms=20, own_cpu_ms=0.1, database_ms=0.5)
-    assert told(at_once, least)[1] == "not the same work"
+    decision, reason = told(at_once, least)
+    assert reason == "not the same work"
+    assert sentence(decision, CRITERIA).startswith(
+        "Cannot be told: least needs less time than the database needs for the queries of base, "
+        "even if these overlap as much as possible, so the two services do different work. "
+    )
 
 
 def test_a_candidate_that_does_the_impossible_did_not_do_the_same_work() -> None:
