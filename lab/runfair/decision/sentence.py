@@ -235,7 +235,9 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     both = (decision.baseline, decision.candidate)
     doubtful = [one for one in both if one.bounded and one.meets == "unclear"]
     advice = "; ".join(dict.fromkeys(text for one in doubtful for text in one.advice))
-    undisturbed = f"To remove the doubts: {advice}. Then measure again with {criteria.again}."
+    undisturbed = f"To remove the doubts: {advice}."
+    if "measure" not in advice:
+        undisturbed += f" Then measure again with {criteria.again}."
     measure: dict[Reason, str] = {
         "void figures": (
             "Read in the run's report (./runfair report) why the values are void, correct the "
