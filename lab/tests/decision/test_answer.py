@@ -67,6 +67,13 @@ def test_a_baseline_beyond_its_capacity_misses_it_here_as_in_the_tables() -> Non
     assert (candidate.gain, found.account) == (None, [])
 
 
+def test_the_title_names_the_threads_and_the_factors() -> None:
+    run = honest_services()
+    title = answered(run).title
+    cells = [one.model_copy(update={"threads": 2}) for one in run.plan.cells]
+    assert answered(run.with_plan(cells=cells)).title == f"{title}, 2 threads, 1 processor"
+
+
 def test_the_largest_possible_gain_over_a_single_service_is_told() -> None:
     both = answered(honest_services())
     found = answered(alone(honest_services()))
