@@ -74,6 +74,10 @@ def test_only_services_that_are_compared_share_a_table() -> None:
             NAMES[1:],
         ),
     ]
+    # A table during the run has the same title.
+    plan = changed.plan
+    for one in plan.cells:
+        assert plan.of_group(one).distinction(one) == plan.distinction(one) != []
 
 
 def failing(load: Load) -> Load:
