@@ -18,6 +18,7 @@ from evidence.honest_services import (
     ServiceRun,
     honest_services,
     service_cell,
+    services_of,
 )
 from evidence.records import Records
 from report.test_service_tables import row_of, tables_of
@@ -72,6 +73,18 @@ def test_the_title_names_the_threads_and_the_factors() -> None:
     title = answered(run).title
     cells = [one.model_copy(update={"threads": 2}) for one in run.plan.cells]
     assert answered(run.with_plan(cells=cells)).title == f"{title}, 2 threads, 1 processor"
+
+
+def test_the_title_names_what_other_operating_points_have_otherwise() -> None:
+    run = honest_services()
+    cell = run.plan.cells[0]
+    assert cell.service is not None
+    point = cell.service.point.model_copy(update={"connections": 5})
+    service = cell.service.model_copy(update={"point": point})
+    evidence = services_of(run.with_cell(cell.id, service=service)).evidence()
+    found = answer(evidence, judge(evidence), lambda _: None, Requirements())
+    titles = [one.title.rpartition(", ")[2] for one in found]
+    assert titles == ["5 connections", "200 connections"]
 
 
 def test_the_largest_possible_gain_over_a_single_service_is_told() -> None:
