@@ -10,6 +10,7 @@ evidence, and verdicts from the fairness checks. This room measures nothing.
     slowest         the slowest requests, compared with the events during them
     tail            the cause of each of the slowest requests
     database_time   the matching of queries with requests, and a request's time in the database
+    database_floor  lower limits of the database time of all requests
     limits          a request's times, known between two limits
     sizing          instances, memory and cost at a stated load and price; break-even
     rules           the verdict (justified, not justified, cannot be told) and its reason

@@ -37,6 +37,7 @@ from runfair.formats.service import spoken
 from runfair.statistics.comparison import Ratio
 from runfair.statistics.log_interval import telling
 from runfair.statistics.objective import Objective
+from runfair.wording.naming import surroundings
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,8 @@ def _title(plan: Plan, found: Contenders, objective: Objective) -> str:
     title = f"{cell.benchmark} {cell.workload} at {service.point.rate_per_s:g}/s"
     title += f"{spoken(service.point.protocol)}, "
     title += f"objective {objective}"
-    parts = [] if service.database is None else [service.database.distance]
+    parts = [one for one in surroundings(cell.threads, cell.factors) if one != "1 thread"]
+    parts += [] if service.database is None else [service.database.distance]
     parts += plan.distinction(cell)
     return ", ".join([title, *dict.fromkeys(parts)])
 

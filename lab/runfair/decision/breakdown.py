@@ -33,6 +33,8 @@ class Breakdown:
     `unaccounted` is the share of the mean that no measured part covers. It is negative if the parts
     exceed the mean. If the other waits were not measured, they are the remainder, and the share is
     0. If the share is more than 5%, `note` explains how it was treated; otherwise `note` is empty.
+    `database_ns` is the sum of the queries' times, but queries may overlap. `least_database_ns` is
+    a lower limit of the time during which a mean request waited for any query; None if unknown.
     """
 
     own_cpu_ns: int
@@ -41,6 +43,15 @@ class Breakdown:
     other_waits_ns: int
     unaccounted: float
     note: str = ""
+    least_database_ns: int | None = None
+
+    @property
+    def certain_database_ns(self) -> int:
+        """The database time without the time that queries may have overlapped. If no lower limit
+        is known, a request makes its queries one after another."""
+        if self.least_database_ns is None:
+            return self.database_ns
+        return min(self.database_ns, self.least_database_ns)
 
     @property
     def mean_ns(self) -> int:
@@ -90,7 +101,12 @@ def breakdown(service: ServiceCost) -> Breakdown:
         other_waits_ns=whole - own_ns - queue_ns - database_ns,
         unaccounted=unaccounted,
         note=_note(unaccounted, queue_known),
+        least_database_ns=_whole_ns(service.least_database_ns),
     )
+
+
+def _whole_ns(value: float | None) -> int | None:
+    return None if value is None else round(value)
 
 
 def _rounded_within(whole: int, *parts: float) -> tuple[int, ...]:
@@ -133,8 +149,8 @@ class Bound:
     database.
 
     Only `at_most` is an upper bound. A request may make several queries at the same time, so
-    `at_most` uses a lower limit of the database time (`database_time.least_mean_ns`). If this limit
-    is unknown, `at_most` assumes that a request makes its queries one after another.
+    `at_most` uses a lower limit of the database time (`database_floor.least_mean_ns`). If this
+    limit is unknown, `at_most` assumes that a request makes its queries one after another.
 
     Inside the process, requests also wait for one another: for an event loop, a worker or a lock
     that another request holds while it computes. Neither the kernel nor the relay reports these
@@ -160,16 +176,12 @@ class Bound:
         return self.at_most > 1.1 * self.without_own_cpu
 
 
-def bound(split: Breakdown, least_database_ns: float | None = None) -> Bound:
-    """The bound of the gain for a service with this breakdown. `least_database_ns` is a lower limit
-    of the database time of a mean request; None if unknown."""
-    database_ns = split.database_ns
-    if least_database_ns is not None:
-        database_ns = min(database_ns, round(least_database_ns))
+def bound(split: Breakdown) -> Bound:
+    """The bound of the gain for a service with this breakdown."""
     gone = split.own_cpu_ns + split.run_queue_ns
     return Bound(
         without_own_cpu=_gain(split.mean_ns, split.mean_ns - gone),
-        at_most=_gain(split.mean_ns, database_ns),
+        at_most=_gain(split.mean_ns, split.certain_database_ns),
     )
 
 
@@ -209,8 +221,16 @@ ELSEWHERE = 0.5
 does not depend on the runtime."""
 
 
-def greatest_part(split: Breakdown) -> Part:
-    return max(PARTS, key=split.share)
+def greatest_part(split: Breakdown) -> Part | None:
+    """The greatest part of the mean latency. None if the sum of the queries' times is the greatest
+    part, but the queries may have overlapped so much that another part is greater."""
+    greatest = max(PARTS, key=split.share)
+    if greatest != "database" or split.certain_database_ns == split.database_ns:
+        return greatest
+    others = (value for part, value in split.parts_ns().items() if part != "database")
+    # If the parts exceeded the mean, they were scaled down.
+    greatest_other = max(others) * max(1.0, 1 - split.unaccounted)
+    return greatest if split.certain_database_ns >= greatest_other else None
 
 
 def is_elsewhere(split: Breakdown) -> bool:
@@ -219,15 +239,17 @@ def is_elsewhere(split: Breakdown) -> bool:
     Other waits are not counted as outside, because they may hide queueing for the service's own CPU
     (see `Bound`).
     """
-    return split.share("database") > ELSEWHERE
+    return split.certain_database_ns > ELSEWHERE * split.mean_ns
 
 
 def remedies(split: Breakdown, slowest: Tail | None) -> tuple[Remedy, ...]:
     """The things to examine, most likely causes first. The first is the cause that dominates the
-    tail, because objectives limit the tail. The second is the greatest part of the mean latency.
-    Own CPU has no remedy, because it depends on the runtime."""
+    tail, because objectives limit the tail. The second is the greatest part of the mean latency, if
+    it is certain. Own CPU has no remedy, because it depends on the runtime."""
     found: list[Remedy] = []
     if slowest is not None and slowest.dominant is not None:
         found += OF_A_TAIL[slowest.dominant]
-    found += OF_A_MEAN[greatest_part(split)]
+    greatest = greatest_part(split)
+    if greatest is not None:
+        found += OF_A_MEAN[greatest]
     return tuple(dict.fromkeys(found))

@@ -28,9 +28,7 @@ from numpy.typing import NDArray
 
 from runfair.decision.limits import Limits
 from runfair.evidence.load import ANSWERED, LoadEvidence, Queries
-from runfair.evidence.reading import Traces
 from runfair.formats.records_file import Records
-from runfair.statistics.percentile import least_count, rank
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -100,7 +98,7 @@ def database_times(
     """The database times of the `chosen` requests, which are indices into `sent`. The functions
     `measures` return the least and the greatest part of a span that counts (by default, the whole
     span). Raises ValueError if arrays have unequal lengths."""
-    matching = _Matching(sent, asked, measures or (_whole, _whole))
+    matching = _Matching(sent, asked, measures or (whole, whole))
     nobodys, too_many = matching.nobodys()
     if too_many:
         return DatabaseTimes(None, matching.queries, nobodys, None)
@@ -112,7 +110,8 @@ def database_times(
     return DatabaseTimes(Limits(least, most), matching.queries, nobodys, each, uneven)
 
 
-def _whole(starts_ns: IntArray, ends_ns: IntArray) -> IntArray:
+def whole(starts_ns: IntArray, ends_ns: IntArray) -> IntArray:
+    """The measure of which the whole span counts."""
     return ends_ns - starts_ns
 
 
@@ -258,14 +257,14 @@ class _Matching:
         return lengths
 
     def _least(self, one: int, queries: IntArray) -> int:
-        return _united(self._spans(one, queries, self._due, 0), self._least_measure)
+        return united(self._spans(one, queries, self._due, 0), self._least_measure)
 
     def _most(self, one: int, queries: IntArray) -> int:
         spans = self._spans(one, queries, self._delivered, self._apart_ns)
-        return _united(spans, self._most_measure)
+        return united(spans, self._most_measure)
 
 
-def _united(spans: tuple[IntArray, IntArray], measure: Measure) -> int:
+def united(spans: tuple[IntArray, IntArray], measure: Measure) -> int:
     """The time covered by at least one of the spans, which are in the order of their starts."""
     starts, ends = spans
     if not len(starts):
@@ -305,81 +304,3 @@ def answered_rows(records: Records) -> NDArray[np.bool_]:
 def column_ns(rows: NDArray[np.void], name: str) -> IntArray:
     values: IntArray = rows[name].astype(np.int64)
     return values
-
-
-SAMPLED = 500
-"""About the number of requests whose own database times are computed for a mean."""
-
-NONE_CHOSEN: IntArray = np.empty(0, dtype=np.int64)
-
-
-def least_percentile_ns(load: LoadEvidence, traces: Traces, share: float) -> float | None:
-    """A lower limit of a percentile of the requests' database time, in the steady part.
-
-    Suppose that every request makes k queries, so there are k times as many queries as requests. If
-    n queries took longer than a time t, at least n/k requests did. The percentile of the requests'
-    database time is therefore at least the same percentile of the queries' time. The result is None
-    if there is no relay, if requests make different numbers of queries or too few, or if some
-    queries lie within no request.
-
-    Requests that were alone show whether all requests make the same number of queries. If no
-    request was alone, the number of queries must be a whole multiple of the number of requests.
-    """
-    if traces.queries is None:
-        return None
-    rows = traces.records.rows
-    sent, asked, _ = asked_of(rows, answered_rows(traces.records), traces.queries, load)
-    found = database_times(sent, asked, NONE_CHOSEN)
-    if not _is_even(found, len(sent.sent_ns)):
-        return None
-    steady = _steady(asked, load)
-    took_ns = np.sort((asked.due_ns - asked.arrived_ns)[steady])
-    if len(took_ns) < least_count(share):
-        return None
-    return float(took_ns[rank(share, len(took_ns)) - 1])
-
-
-def _is_even(found: DatabaseTimes, requests: int) -> bool:
-    """Whether every request made the same number of queries, as far as can be known."""
-    evenly = requests > 0 and found.queries >= requests and found.queries % requests == 0
-    return not found.nobodys and not found.uneven and bool(found.queries_each or evenly)
-
-
-def _steady(asked: Asked, load: LoadEvidence) -> BoolArray:
-    return (asked.arrived_ns >= load.steady_from_ns) & (asked.arrived_ns < load.result.elapsed_ns)
-
-
-def least_mean_ns(load: LoadEvidence, traces: Traces) -> float | None:
-    """A lower limit of the mean database time of the steady part's requests; None without a relay.
-
-    The database time of a request is at most the sum of its queries' times, because a request may
-    make several queries at the same time. Three lower limits are valid, and the greatest is used:
-
-    - the time during which any query was under way, divided by the number of requests;
-    - the mean of the requests' own lower limits, over a sample of the requests;
-    - if every request makes the same number of queries, the mean time of a query: a request waits
-      at least for its longest query, which takes at least as long as its mean query.
-
-    If too many queries belong to no request, the limit is 0.
-    """
-    if traces.queries is None:
-        return None
-    rows, answered = traces.records.rows, answered_rows(traces.records)
-    sent, asked, went = asked_of(rows, answered, traces.queries, load)
-    due = column_ns(rows, "intended_ns")[went] >= load.steady_from_ns
-    candidates = np.flatnonzero(due & answered[went])
-    found = database_times(sent, asked, candidates[:: 1 + len(candidates) // SAMPLED])
-    if found.limits is None or not len(candidates):
-        return 0.0
-    steady = _steady(asked, load)
-    if not steady.any():
-        return 0.0
-    order = np.argsort(asked.arrived_ns[steady], kind="stable")
-    spans = asked.arrived_ns[steady][order], asked.due_ns[steady][order]
-    known = [
-        _united(spans, _whole) / np.count_nonzero(due),
-        float(found.limits.least_ns.mean()),
-    ]
-    if _is_even(found, len(sent.sent_ns)):
-        known.append(float((spans[1] - spans[0]).mean()))
-    return float(max(known))

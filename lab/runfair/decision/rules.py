@@ -124,8 +124,7 @@ class Standing:
     """A service compared with the objective. If the percentile is void, the only possible statement
     is that the service misses the objective; `unserved` is then the reason. `limits` bound the
     percentile; `bounded` says whether doubts changed them, and `advice` how to remove these doubts.
-    `need` is None if no load was stated or
-    the capacity is unknown."""
+    `need` is None if no load was stated or the capacity is unknown."""
 
     name: str
     state: State
@@ -169,7 +168,7 @@ def decide(
     """A decision on each candidate. `slowest` has the causes of the baseline's slowest requests;
     None if the run recorded no single requests."""
     split = breakdown(baseline)
-    most = bound(split, baseline.least_database_ns)
+    most = bound(split)
     return [
         _decision(criteria, baseline, candidate, gain, split, most, slowest)
         for candidate, gain in zip(candidates, gains(baseline, candidates), strict=True)

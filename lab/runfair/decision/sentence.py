@@ -101,9 +101,10 @@ def _range(least: float, greatest: float) -> str:
 
 def _because(decision: Decision, criteria: Criteria) -> str:
     ours, theirs, objective = decision.candidate.name, decision.baseline.name, criteria.objective
-    elsewhere = (
-        f"requests spend {decision.split.share('database'):.0%} of their time in the database"
-    )
+    split = decision.split
+    least = "" if split.certain_database_ns == split.database_ns else "at least "
+    share = f"{least}{split.certain_database_ns / split.mean_ns:.0%}"
+    elsewhere = f"requests spend {share} of their time in the database"
     pays = "" if decision.break_even is None else payback(decision.break_even)
     texts: dict[Reason, str] = {
         "void figures": "the measured values are void (not valid)",
@@ -111,7 +112,10 @@ def _because(decision: Decision, criteria: Criteria) -> str:
             f"a decision needs {LEAST_EXECUTIONS} pairs of executions, and the run has fewer"
         ),
         "not the same work": (
-            f"{ours} needs less time than the database needs for the queries of {theirs} one "
+            f"{ours} needs less time than the database needs for the queries of {theirs}, even if "
+            "these overlap as much as possible, so the two services do different work"
+            if split.least_database_ns is not None
+            else f"{ours} needs less time than the database needs for the queries of {theirs} one "
             "after another, so the two services do different work, or requests make several "
             "queries at the same time"
         ),
@@ -231,7 +235,9 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     both = (decision.baseline, decision.candidate)
     doubtful = [one for one in both if one.bounded and one.meets == "unclear"]
     advice = "; ".join(dict.fromkeys(text for one in doubtful for text in one.advice))
-    undisturbed = f"To remove the doubts: {advice}. Then measure again with {criteria.again}."
+    undisturbed = f"To remove the doubts: {advice}."
+    if "measure" not in advice:
+        undisturbed += f" Then measure again with {criteria.again}."
     measure: dict[Reason, str] = {
         "void figures": (
             "Read in the run's report (./runfair report) why the values are void, correct the "

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from runfair.decision.contenders import contender_name
-from runfair.decision.database_time import least_mean_ns, least_percentile_ns
+from runfair.decision.database_floor import least_mean_ns, least_percentile_ns
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.reading import TracesOf
 from runfair.fairness.bounds import CLOSED, Sides, execution_limits, open_sides

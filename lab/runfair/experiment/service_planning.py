@@ -252,7 +252,7 @@ def service_variants(
         return usual[:1]
     # If all variants are too old, the reason is reported.
     for family in families:
-        mine = [one for one in recent or possible if one.family == family]
+        mine = [one for one in recent or possible if one.implementation == family]
         if mine:
             return [max(mine, key=_usualness)]
     described = recently_discovered()[0].families[families[0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from runfair.formats.crossover import DeclaredCrossover
 from runfair.formats.distribution import Distribution
@@ -273,10 +273,14 @@ class Plan(Record):
     scores: dict[FileName, list[Score]] = {}
     crossovers: dict[FileName, dict[str, DeclaredCrossover]] = {}
 
+    # The cells of the whole run, if the plan is a part of it.
+    _of_run: tuple[Cell, ...] = PrivateAttr(())
+
     def distinction(self, cell: Cell) -> list[str]:
         """The texts that distinguish a service's operating point from other operating points of the
         run that have the same workload, rate, protocol and objective."""
-        told = {one.group: _settings(one) for one in self.cells if _alike(one, cell)}
+        cells = self._of_run or self.cells
+        told = {one.group: _settings(one) for one in cells if _alike(one, cell)}
         return [
             text for text in _settings(cell) if not all(text in texts for texts in told.values())
         ]
@@ -288,7 +292,9 @@ class Plan(Record):
         names = {one.id for one in cells}
         executions = [one for one in self.executions if one.cell in names]
         update = {"cells": cells, "executions": executions, "scores": {}, "crossovers": {}}
-        return self.model_copy(update=update)
+        part = self.model_copy(update=update)
+        part._of_run = self._of_run or tuple(self.cells)
+        return part
 
 
 def _alike(one: Cell, other: Cell) -> bool:

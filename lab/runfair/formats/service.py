@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import PurePath
 from typing import Annotated, Literal
 
@@ -74,6 +76,22 @@ class DatabaseUse(Record):
     def distance(self) -> str:
         """The round trip as text."""
         return f"round trip to the database {self.round_trip_ns / 1e6:g} ms"
+
+    @property
+    def settings(self) -> list[str]:
+        """The database as texts, without the password and the options of its URL."""
+        shown = re.sub("(//[^/:]*):[^/]*@", r"\1@", self.url).partition("?")[0]
+        texts = [self.distance, f"database {shown}" if shown else "private PostgreSQL"]
+        if self.tables:
+            declared = "".join(one.model_dump_json() for one in self.tables)
+            names = ", ".join(one.name for one in self.tables)
+            texts.append(f"tables {_identified(names, sha256(declared.encode()).hexdigest())}")
+        return texts if self.place == LOCAL else [*texts, f"database in {self.place}"]
+
+
+def _identified(name: str, digest: str) -> str:
+    """A name that other contents may have too, with the beginning of the contents' SHA-256."""
+    return f"{name} ({digest[:8]})"
 
 
 class DatabaseTable(Record):
@@ -164,9 +182,10 @@ class ServicePoint(Hosting):
         texts = [
             f"{point.arrivals} arrivals",
             f"{point.connections} connection" + ("" if point.connections == 1 else "s"),
-            f"{point.streams} requests on a connection",
+            f"{point.streams} request{'' if point.streams == 1 else 's'} on a connection",
             f"{point.pacing} pacing",
-            f"requests of {PurePath(point.traffic).name} in {point.traffic_order} order",
+            f"requests of {_identified(PurePath(point.traffic).name, point.traffic_sha256)} in "
+            f"{point.traffic_order} order",
             f"{point.check_share * 100:g}% of the bodies compared",
             f"time-out {point.timeout_ns / 1e9:g} s",
         ]
@@ -175,8 +194,9 @@ class ServicePoint(Hosting):
         if point.new_connection_every is not None:
             texts.append(f"a new connection after {point.new_connection_every} requests")
         if point.feed:
-            texts.append(f"values of {PurePath(point.feed).name} in {point.feed_order} order")
-        return [*texts, "no database" if database is None else database.distance]
+            feed = _identified(PurePath(point.feed).name, point.feed_sha256)
+            texts.append(f"values of {feed} in {point.feed_order} order")
+        return [*texts, *(["no database"] if database is None else database.settings)]
 
 
 class Usage(Record):

@@ -55,7 +55,7 @@ def title(audited: AuditedResult) -> str:
     if result.name:
         parts.append(result.name)
     if result.connections is not None:
-        parts.append(f"{result.connections:,} connection{'s' * (result.connections != 1)}")
+        parts.append(result.at_once)
     if result.duration_ns:
         parts.append(quantity.duration(result.duration_ns))
     if result.rate_per_s is not None:

@@ -17,7 +17,7 @@ from runfair.report.peak_tables import mixed_classes
 from runfair.report.processor_tables import cycles_row
 from runfair.report.requirements import requirement_table
 from runfair.wording import quantity
-from runfair.wording.naming import NAMES, name_of, objective_text, spread
+from runfair.wording.naming import NAMES, common_surroundings, name_of, objective_text
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
@@ -52,10 +52,10 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     title += f" · {first.rate_per_s:g}/s{spoken(first.protocol)}"
     if first.objective is not None:
         title += f", objective {objective_text(first.objective)}"
-    title += "".join(f", {one}" for one in (*spread(cells[0].factors), *first.distinction))
+    parts = "".join(f", {one}" for one in (*common_surroundings(cells), *first.distinction))
+    title += parts
     # These tables are narrow, and a title is wrapped at the width of its table.
-    brief = f"{cells[0].workload} · {first.rate_per_s:g}/s{spoken(first.protocol)}"
-    brief += "".join(f", {one}" for one in first.distinction)
+    brief = f"{cells[0].workload} · {first.rate_per_s:g}/s{spoken(first.protocol)}{parts}"
     # All tables share a list of notes, because every finding concerns latency or cost.
     notes = Notes()
     latency = _rows(cells, LATENCY, notes, objective=True)

@@ -1,6 +1,7 @@
 """Services whose costs are known by construction."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -59,6 +60,21 @@ def service(
         state=state,
         capacity=None if capacity is None else CapacityInterval(*capacity, 0.97, 12),
     )
+
+
+def with_database_of(
+    one: ServiceCost, least_ms: float, mean_ms: float | None = None
+) -> ServiceCost:
+    """Its queries overlap, so that requests wait for at least so long."""
+    executions = tuple(
+        replace(
+            each,
+            least_database_ns=least_ms * MS,
+            mean_latency_ns=each.mean_latency_ns if mean_ms is None else mean_ms * MS,
+        )
+        for each in one.executions
+    )
+    return replace(one, executions=executions)
 
 
 def demand(

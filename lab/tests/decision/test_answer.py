@@ -18,6 +18,7 @@ from evidence.honest_services import (
     ServiceRun,
     honest_services,
     service_cell,
+    services_of,
 )
 from evidence.records import Records
 from report.test_service_tables import row_of, tables_of
@@ -65,6 +66,25 @@ def test_a_baseline_beyond_its_capacity_misses_it_here_as_in_the_tables() -> Non
     assert candidate.outcome == "justified"
     assert candidate.reason == "it meets what the baseline misses"
     assert (candidate.gain, found.account) == (None, [])
+
+
+def test_the_title_names_the_threads_and_the_factors() -> None:
+    run = honest_services()
+    title = answered(run).title
+    cells = [one.model_copy(update={"threads": 2}) for one in run.plan.cells]
+    assert answered(run.with_plan(cells=cells)).title == f"{title}, 2 threads, 1 processor"
+
+
+def test_the_title_names_what_other_operating_points_have_otherwise() -> None:
+    run = honest_services()
+    cell = run.plan.cells[0]
+    assert cell.service is not None
+    point = cell.service.point.model_copy(update={"connections": 5})
+    service = cell.service.model_copy(update={"point": point})
+    evidence = services_of(run.with_cell(cell.id, service=service)).evidence()
+    found = answer(evidence, judge(evidence), lambda _: None, Requirements())
+    titles = [one.title.rpartition(", ")[2] for one in found]
+    assert titles == ["5 connections", "200 connections"]
 
 
 def test_the_largest_possible_gain_over_a_single_service_is_told() -> None:
@@ -240,13 +260,13 @@ def test_a_price_says_what_they_cost() -> None:
 WORK_NS = 40 * MILLISECOND
 
 
-def waiting(took_ns: int) -> Callable[[Load], Load]:
-    """40 ms each, of which the database takes so much and the round trip."""
+def waiting(took_ns: int, queries: int = 1) -> Callable[[Load], Load]:
+    """40 ms each, of which each query takes so much and the round trip."""
 
     def change(load: Load) -> Load:
         count = len(load.requests.kind)
         requests = frozen(load.requests.intended_ns, np.full(count, WORK_NS))
-        relayed = Relayed(np.zeros(count, dtype=np.int64), took_ns)
+        relayed = Relayed(np.zeros(count, dtype=np.int64), took_ns, queries)
         return replace(load, requests=requests, relayed=relayed, pauses_ns=None)
 
     return change
@@ -270,6 +290,21 @@ def test_a_database_that_misses_the_objective_by_itself_leaves_nothing_to_gain(
     (found,) = answer(evidence, judge(evidence), run.traces, Requirements())
     (candidate,) = found.candidates
     assert (candidate.outcome, candidate.reason) == ("not justified", reason)
+
+
+def test_the_largest_gain_does_not_assume_that_queries_follow_one_another() -> None:
+    """Four queries of 5 ms may have been under way at the same time."""
+    run = honest_services().with_database(*SERVICES)
+    for service in SERVICES:
+        run = run.with_loads(service, waiting(4 * MILLISECOND, 4))
+    evidence = run.evidence()
+    judged = judge(evidence)
+    known, unknown = (
+        answer(evidence, judged, traces_of, Requirements())[0].account[1]
+        for traces_of in (run.traces, lambda _: None)
+    )
+    assert "if it then waited only for the database, it would be 2 times faster" in unknown
+    assert "if it then waited only for the database, it would be 8 times faster" in known
 
 
 def capacities(met: float, theirs: float) -> ServiceRun:

@@ -115,6 +115,9 @@ def test_a_doubt_about_the_objective_names_what_removes_it() -> None:
         "To remove the doubts: use a faster network between the hosts, or a lower rate. Then "
         "measure again with ./runfair run order."
     )
+    for unsteady in ("measure again with a longer profile (`--profile`)", "have more measured"):
+        decision = told(replace(longer, advice=(unsteady,)), CPU_FAST, criteria)[0]
+        assert sentence(decision, criteria).endswith(f"To remove the doubts: {unsteady}.")
     wide = service("wide", p99_ms=25, own_cpu_ms=1, database_ms=0.5)
     assert sentence(told(CPU_BOUND, wide, criteria)[0], criteria).endswith(
         "Measure with ./runfair run x."

@@ -179,6 +179,15 @@ def test_queueing_inside_the_process_is_granted_to_the_bound() -> None:
     assert most.queueing_matters
 
 
+def test_the_bound_rests_on_the_least_time_in_the_database() -> None:
+    base = service("any", p99_ms=18, own_cpu_ms=1, database_ms=8, other_ms=1, spread=0)
+    assert bound(breakdown(base)).at_most == pytest.approx(10 / 8)
+    for least_ns, at_most in ((2e6, 5), (9e6, 10 / 8), (0.0, inf)):
+        executions = tuple(replace(one, least_database_ns=least_ns) for one in base.executions)
+        split = breakdown(replace(base, executions=executions))
+        assert bound(split).at_most == pytest.approx(at_most)
+
+
 def test_the_designs_example() -> None:
     most = bound(Breakdown(410_000, 60_000, 1_710_000, 220_000, unaccounted=0))
     assert most.without_own_cpu == pytest.approx(2.4 / 1.93)

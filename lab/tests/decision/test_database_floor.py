@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from decision.test_slowest import Observed, observed
-from runfair.decision.database_time import least_mean_ns, least_percentile_ns
+from runfair.decision.database_floor import least_mean_ns, least_percentile_ns
 from runfair.evidence.load import examine
 from runfair.evidence.reading import Traces
 from simulated.asking import MILLISECOND, Asking, asking
+from simulated.requests import GOOD, KINDS
 
 REQUESTS = 4_000
 CALM, CROWDED = 100.0, 5_000.0
@@ -56,13 +59,42 @@ def test_the_mean_is_never_above_the_truth(count: int, at_once: bool, rate_per_s
     truth = float(seen.truth_ns[steady].mean())
     found = least_mean_ns(evidence, Traces(load.records, seen.queries))
     assert found is not None and evidence.database_ns_per_request is not None
-    # The sample of requests has an error of its own.
-    assert found <= 1.1 * truth
+    assert found <= truth
     # Most requests are alone at the low rate, so most of their queries are known to be theirs.
     least = 0.9 if count == 1 else 0.75 if rate_per_s == CALM else 0.9 / count
     assert found >= least * truth
     if at_once:
         assert evidence.database_ns_per_request > 1.2 * truth
+
+
+def least_and_true(seen: Observed) -> tuple[float, float]:
+    load = seen.load
+    evidence = examine(load.result, load.intervals, [], 0.0, seen.queries, load.records)
+    good = (load.requests.intended_ns >= evidence.steady_from_ns) & (load.requests.kind == GOOD)
+    found = least_mean_ns(evidence, Traces(load.records, seen.queries))
+    assert found is not None
+    return found, float(seen.truth_ns[good].mean())
+
+
+@pytest.mark.parametrize("first", range(0, 9, 3))
+def test_the_mean_of_traffic_that_repeats_is_never_above_the_truth(first: int) -> None:
+    """Of every eighteen requests from the file, one makes twelve queries."""
+    counts = np.where(np.arange(REQUESTS) % 18 == first, 12, 1)
+    found, truth = least_and_true(observed(asking(np.random.default_rng(3), counts, CALM)))
+    assert 0.7 * truth < found <= truth
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_queries_of_failed_requests_are_not_in_the_mean(count: int) -> None:
+    """Twenty requests time out after 500 ms, in a query of 600 ms."""
+    own = asked(count)
+    lost = np.arange(100, REQUESTS, 200)
+    queries = observed(own.with_queries(own.sent_ns[lost] + MILLISECOND // 10, 600 * MILLISECOND))
+    done, kind = queries.load.requests.done_ns.copy(), queries.load.requests.kind.copy()
+    done[lost], kind[lost] = own.sent_ns[lost] + 500 * MILLISECOND, KINDS.index("timed_out")
+    load = queries.load.with_requests(done_ns=done, kind=kind)
+    found, truth = least_and_true(replace(queries, load=load))
+    assert 0.5 * truth / count < found <= truth
 
 
 def test_the_mean_of_queries_that_nobody_made_is_unknown() -> None:

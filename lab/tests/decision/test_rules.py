@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decision.constructed import CRITERIA, demand, service
+from decision.constructed import CRITERIA, demand, service, with_database_of
 from decision.verdict import BASE, CPU_BOUND, CPU_FAST, FASTER, MISSING, WAITING, WAITING_FAST, told
 from runfair.decision.rules import decide
 from runfair.decision.sentence import account, most, sentence, standing
@@ -71,12 +71,16 @@ def test_queries_at_the_same_time_may_explain_a_gain_beyond_the_bound() -> None:
 def test_a_gain_within_the_bound_of_concurrent_queries_is_possible() -> None:
     """Of four queries of 2 ms at once, a request waits for 2 ms and not for 8 ms."""
     baseline = service("base", p99_ms=30, own_cpu_ms=1, database_ms=8)
-    executions = [replace(one, least_database_ns=2e6) for one in baseline.executions]
-    at_once = replace(baseline, executions=tuple(executions))
+    at_once = with_database_of(baseline, least_ms=2)
     less = service("less", p99_ms=20, own_cpu_ms=0.1, database_ms=4)
     assert told(at_once, less)[1] == "it meets what the baseline misses"
     least = service("least", p99_ms=20, own_cpu_ms=0.1, database_ms=0.5)
-    assert told(at_once, least)[1] == "not the same work"
+    decision, reason = told(at_once, least)
+    assert reason == "not the same work"
+    assert sentence(decision, CRITERIA).startswith(
+        "Cannot be told: least needs less time than the database needs for the queries of base, "
+        "even if these overlap as much as possible, so the two services do different work. "
+    )
 
 
 def test_a_candidate_that_does_the_impossible_did_not_do_the_same_work() -> None:
@@ -169,6 +173,20 @@ def test_time_elsewhere_is_not_justified_where_both_meet_it() -> None:
         base = service("base", p99_ms=18, own_cpu_ms=2, database_ms=database_ms)
         other = service("other", p99_ms=12, own_cpu_ms=1, database_ms=database_ms)
         assert told(base, other)[1] == reason
+
+
+def test_queries_at_the_same_time_are_not_time_elsewhere() -> None:
+    """Eight queries of 2 ms at once: 25% of 8 ms, though their sum is twice the latency."""
+    base = service("base", p99_ms=18, own_cpu_ms=4, database_ms=16)
+    other = service("other", p99_ms=12, own_cpu_ms=2, database_ms=16)
+    overlapping = with_database_of(base, least_ms=2, mean_ms=8)
+    decision, reason = told(overlapping, with_database_of(other, least_ms=2, mean_ms=6))
+    assert (reason, decision.remedies) == ("no saving stated", ())
+    mostly = with_database_of(base, least_ms=5, mean_ms=8)
+    decision, reason = told(mostly, with_database_of(other, least_ms=5, mean_ms=6))
+    assert (reason, decision.remedies[0]) == ("the time is elsewhere", "the query")
+    said = sentence(decision, CRITERIA)
+    assert "requests spend at least 62% of their time in the database" in said
 
 
 def test_a_wide_spread_is_unclear_and_no_absence_of_a_gain() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -171,6 +171,12 @@ def test_a_framework_runs_on_a_runtime_of_the_users_own_family(
     mine = known("mine-23.0.0", "mine", "javascript", "23.0.0", kin="node")
     monkeypatch.setattr(planning, "variants", lambda: [*VARIANTS, mine])
     (cell,) = plan_of(tmp_path, serve(PAY + f'variants = ["{mine.name}"]\n')).cells
+    assert (cell.variant, cell.unsupported) == (mine.name, "")
+    # It is also the usual one if all others are too old.
+    families: Any = service_planning.recently_discovered()[0].families
+    monkeypatch.setitem(families, "mine", SimpleNamespace(default="", install=""))
+    monkeypatch.setattr(planning, "variants", lambda: [OLD_NODE, mine])
+    (cell,) = plan_of(tmp_path, serve()).cells
     assert (cell.variant, cell.unsupported) == (mine.name, "")
 
 

@@ -57,6 +57,36 @@ SERVED = Served(
 )
 
 
+ROWS = DatabaseTable(name="orders", columns="id int", primary_key=["id"], rows="orders.csv")
+
+
+@pytest.mark.parametrize(
+    ("changes", "of_database"),
+    [
+        ({"traffic_sha256": "1" * 64}, {}),
+        ({"feed": "/a/users.csv", "feed_sha256": "1" * 64}, {}),
+        ({"streams": 2}, {}),
+        ({}, {"url": "postgresql://me:secret@here/shop?password=secret"}),
+        ({}, {"url": "postgresql://you@here/shop"}),
+        ({}, {"place": "far"}),
+        ({}, {"tables": [ROWS.model_copy(update={"rows": "/other/orders.csv"})]}),
+    ],
+)
+def test_whatever_is_not_compared_has_other_settings(
+    changes: dict[str, Any], of_database: dict[str, Any]
+) -> None:
+    def service(point: dict[str, Any], database: dict[str, Any]) -> ServicePoint:
+        use = DatabaseUse(**{"round_trip_ns": 1, "tables": [ROWS], **database})
+        asked = OperatingPoint(**{"feed": "users.csv", "feed_sha256": "0" * 64, **POINT, **point})
+        return ServicePoint(kind="command", point=asked, database=use)
+
+    first, second = service({}, {}), service(changes, of_database)
+    assert first.asked != second.asked
+    assert first.settings != second.settings
+    assert "1 request on a connection" in first.settings
+    assert "secret" not in "".join(second.settings)
+
+
 def test_a_plan_of_services_comes_back() -> None:
     database = DatabaseUse(
         round_trip_ns=10**6,

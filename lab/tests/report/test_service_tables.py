@@ -30,6 +30,7 @@ from runfair.formats.service import (
     SystemCallCounts,
 )
 from runfair.report.markdown import markdown
+from runfair.report.page.operating_point import operating_points
 from runfair.report.service_tables import COST, LATENCY, service_tables
 from runfair.wording import quantity
 from runfair.wording.naming import name_of, objective_text
@@ -73,6 +74,10 @@ def test_only_services_that_are_compared_share_a_table() -> None:
             NAMES[1:],
         ),
     ]
+    # A table during the run has the same title.
+    plan = changed.plan
+    for one in plan.cells:
+        assert plan.of_group(one).distinction(one) == plan.distinction(one) != []
 
 
 def failing(load: Load) -> Load:
@@ -172,7 +177,16 @@ def test_other_instances_than_all_have_are_said() -> None:
         for one in run.with_cell(first.id, service=four).plan.cells
     ]
     latency = tables_of(run.with_plan(cells=both[:1]))["latency"]
-    assert ", 4 instances · latency" in latency.title
+    assert ", 4 instances, 1 processor · latency" in latency.title
+
+
+def test_every_title_names_the_threads_and_the_factors() -> None:
+    run = relayed(40_000)
+    cells = [one.model_copy(update={"threads": 2}) for one in run.plan.cells]
+    result = result_of(run.with_plan(cells=cells))
+    assert all(", 2 threads, 1 processor" in one.title for one in service_tables(result))
+    (point,) = operating_points(run.evidence(), result)
+    assert point.title.endswith(", 2 threads, 1 processor")
 
 
 def test_a_void_cost_is_none_either() -> None:

@@ -300,6 +300,19 @@ def test_two_services_are_compared_by_name(names: tuple[str, str]) -> None:
     ]
 
 
+def test_services_at_another_operating_point_are_told_apart() -> None:
+    run = honest_services()
+    (cell,) = (one for one in run.plan.cells if one.id == service_cell(FASTIFY))
+    assert cell.service is not None
+    point = cell.service.point.model_copy(update={"connections": 5})
+    service = cell.service.model_copy(update={"point": point})
+    other = cell.model_copy(update={"id": f"{cell.id}-5", "service": service})
+    both = run.with_plan(cells=[*run.plan.cells, other])
+    found = between_variants(both.evidence(), "fastify", "vertx")
+    assert found.figures
+    assert all(one.cell.endswith(" 200 connections") for one in found.figures)
+
+
 def test_tiers_of_programs_are_not_mixed() -> None:
     run = honest_run().with_cells(lambda cell: cell.variant == GO.name, tier="boost")
     assert between_variants(run.evidence(), GCC.name, GO.name).figures == []

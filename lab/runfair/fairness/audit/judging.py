@@ -55,9 +55,9 @@ def little_said(result: ForeignResult) -> str:
     if ratio is None or mean_ns is None:
         return ""
     return (
-        f"by Little's law, each connection had {ratio:.2f} requests under way on average "
+        f"by Little's law, each {result.stream} had {ratio:.2f} requests under way on average "
         f"({result.rate_per_s:,.0f}/s × {time(mean_ns)} mean latency / "
-        f"{result.connections} connections)"
+        f"{result.at_once})"
     )
 
 

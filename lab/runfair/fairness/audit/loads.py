@@ -39,7 +39,9 @@ def closed_loop(result: ForeignResult) -> Judgement | None:
             )
         return CLOSED_LOOP.excluded(f"requests follow a schedule{result.because('loop')}")
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
-        return CLOSED_LOOP.established(f"{said}, so every connection always waited for an answer")
+        return CLOSED_LOOP.established(
+            f"{said}, so every {result.stream} always waited for an answer"
+        )
     reason = result.basis.get(
         "loop", f"{result.tool} does not report whether the load was an open or a closed loop"
     )

@@ -25,7 +25,7 @@ def _load(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     can, cannot = [], []
     if result.rate_per_s is not None:
-        where = f" at {result.connections} connections" if result.connections else ""
+        where = f" at {result.at_once}" if result.connections else ""
         can.append(f"the throughput{where} on the machine that was measured")
     highest = highest_supported(result.latencies)
     trusted = all(

@@ -159,6 +159,9 @@ def completed(result: ForeignResult, command: CommandLine) -> ForeignResult:
         )
     told = command.told
     connections = _connections(result, told)
+    if "streams" in told:
+        conditions = result.conditions | {"pipelining": told["streams"]}
+        result = result.model_copy(update={"conditions": conditions})
     result = _load(result, told, connections) if result.kind == "load" else result
     update: dict[str, object] = {"conditions": result.conditions | {"command": command.text}}
     if result.kind == "benchmark" and "warmups" in told:
@@ -213,11 +216,12 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
     elif result.tool in _RATED and loop == "closed or paced":
         loop = "paced" if rate else "closed"
         basis["loop"] = (
-            f"the command line asks for {rate:g}/s from {connections} connections, but each of "
-            "them sends its next request only when it has the answer to the previous request"
+            f"the command line asks for {rate:g}/s from {connections} connections, but each "
+            f"{result.stream} sends its next request only when it has the answer to the previous "
+            "request"
             if rate
             else (
-                "the tool's command line states no rate, so each connection sends its next "
+                f"the tool's command line states no rate, so each {result.stream} sends its next "
                 "request as soon as it has an answer"
             )
         )

@@ -89,6 +89,19 @@ class ForeignResult(Record):
     basis: dict[str, str] = {}
     series_ns: tuple[tuple[float, ...], ...] = Field(default=(), exclude=True, repr=False)
 
+    @property
+    def at_once(self) -> str:
+        """The greatest number of simultaneous requests as text: `8 connections`, or `80 requests at
+        a time` if a connection has several streams."""
+        kind = "connection{}" if self.stream == "connection" else "request{} at a time"
+        return f"{self.connections:,} {kind.format('' if self.connections == 1 else 's')}"
+
+    @property
+    def stream(self) -> str:
+        """What waits for an answer before it sends the next request: `connection`, or `stream` if a
+        connection may have several requests under way."""
+        return "connection" if self.conditions.get("pipelining", "1") == "1" else "stream"
+
     def because(self, field: str) -> str:
         """The words of the file from which `field` was read, worded to follow a statement."""
         said = self.basis.get(field, "")

@@ -15,7 +15,7 @@ from runfair.report.page.drawing import DURATION_LABEL, log_scale, log_ticks, qu
 from runfair.report.page.palette import colour
 from runfair.report.page.picture import Spec
 from runfair.report.service_tables import service_groups
-from runfair.wording.naming import objective_text
+from runfair.wording.naming import common_surroundings, objective_text
 from runfair.wording.text import short
 
 
@@ -72,7 +72,8 @@ def operating_points(evidence: RunEvidence, result: RunResult) -> Iterator[Point
         title += f" · {asked.rate_per_s:g}/s{spoken(asked.protocol)}"
         if asked.objective is not None:
             title += f", {objective_text(asked.objective)}"
-        title += "".join(f", {one}" for one in asked.distinction)
+        parts = [*common_surroundings(cells), *asked.distinction]
+        title += "".join(f", {one}" for one in parts)
         yield Point(title, asked.rate_per_s, asked.objective, served)
 
 

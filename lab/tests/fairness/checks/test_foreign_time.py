@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evidence.honest_run import GCC, JAVA, cell_id, honest_run
-from evidence.honest_services import VERTX, on_services, service_cell
+from evidence.honest_services import VERTX, honest_services, on_services, service_cell
 from evidence.records import MILLISECOND, SECOND, Records
 from evidence.two_hosts import launched, on_two_hosts
 from fairness.checks.test_throttling import all_told, quota
@@ -262,6 +262,11 @@ def test_the_children_of_a_process_wait_for_each_other(told: str) -> None:
     assert finding.text == "run-queue delay is unknown"
     (finding,) = check(run.with_launches(SMALL, 2, **{told: 2}).evidence())
     assert finding.values == {"share": pytest.approx(0.3)}
+
+
+def test_a_quieter_machine_does_not_help_an_external_service() -> None:
+    (finding,) = check(honest_services().hosted(VERTX, "url").evidence())
+    assert (finding.severity, finding.advice) == ("warning", "")
 
 
 @pytest.mark.parametrize("told", ["throttled_ns", "throttled_periods", "ambient_throttled_ns"])

@@ -92,6 +92,10 @@ def test_a_connection_may_have_several_requests_under_way(name: str, line: str) 
     with_streams = completed(found, command)
     assert with_streams.connections == (80 if name == "h2load.txt" else 40)
     assert with_streams.offered_rate_per_s == 80
+    assert with_streams.at_once == f"{with_streams.connections} requests at a time"
+    assert with_streams.conditions["pipelining"] == "10"
+    if name == "h2load.txt":
+        assert "but each stream sends its next request only" in with_streams.basis["loop"]
 
 
 def test_connections_and_warm_up_are_completed() -> None:
