@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -287,6 +288,20 @@ def test_cycles_stand_beside_the_parts_where_they_are_counted(page: Contents) ->
     assert counted is not None
     cells = [dict(zip(counted.columns, row.cells, strict=True)) for row in counted.rows]
     assert [row["cycles"] for row in cells] == ["1.20 million", "—"]
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "told"),
+    [(lambda load: withheld(load, "p50"), "1.20 million"), (failing, "void")],
+    ids=["latency", "CPU time"],
+)
+def test_cycles_are_void_only_if_the_cpu_time_is(spoilt: Callable[[Load], Load], told: str) -> None:
+    run = counting(1_200_000)
+    run = run.with_loads(VERTX, lambda load: replace(load, cycles=1_200_000))
+    cost = picture(page_of_services(run.with_loads(FASTIFY, spoilt)), "Cost of a request").table
+    (row,) = [row for row in cost.rows if row.cells[0] == name(FASTIFY)]
+    said = dict(zip(cost.columns, row.cells, strict=True))
+    assert (said["mean request"], said["cycles"]) == ("void", told)
 
 
 def test_the_decision_is_said(page: Contents) -> None:
