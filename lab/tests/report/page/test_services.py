@@ -29,7 +29,7 @@ from runfair.evidence.load import Probe
 from runfair.formats.service import SHARES, CapacityFound, Percentile, SystemCallCounts
 from runfair.report.page.contents import Contents
 from runfair.report.page.latency_over_time import SILENT
-from runfair.report.page.picture import WIDTH, Columns, rows
+from runfair.report.page.picture import TABLE_MARKS, WIDTH, Columns, rows
 from runfair.report.page.rendering import html
 from runfair.wording import quantity
 from simulated.requests import MILLISECOND, SECOND
@@ -205,6 +205,15 @@ def test_rates_have_the_operating_point_among_them_and_the_capacity(page: Conten
         said["knee"]
         == "no knee is shown, because only 3 rates were measured, and at least 4 are needed"
     )
+
+
+def test_a_flagged_rate_has_a_star_and_the_caption_explains_it() -> None:
+    doubtful = replace(probe(1000.0, 9 * MILLISECOND), verdict="flagged")
+    shown = picture(page_of_services(asked().with_probes(VERTX, doubtful)), "Latency by rate")
+    (mark,) = where(shown.data["rates"], series=name(VERTX), rate="1,000/s")
+    assert mark["said"] == "9.00 ms*"
+    assert "9.00 ms*" in [row.cells[2] for row in shown.table.rows]
+    assert TABLE_MARKS in shown.caption
 
 
 def test_a_void_rate_is_a_gap_and_an_open_capacity_reaches_the_edge() -> None:
