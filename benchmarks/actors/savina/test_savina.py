@@ -245,6 +245,22 @@ def test_the_threads_are_those_of_the_pool(language: str, tier: str) -> None:
     assert start["threads"] == (7 if tier in ("pekko", "tokio") else start["processors"])
 
 
+@pytest.mark.parametrize(
+    ("source", "asks", "finishes"),
+    [
+        ("erlang/sleeping-barber.erl", "Room ! next", "! {finished"),
+        ("java-pekko/SleepingBarber.java", "reply(Plain.NEXT)", "new Finished("),
+        ("newspeak/SleepingBarber.ns", "room <-: next", "<-: finished:"),
+    ],
+)
+def test_the_room_hears_of_the_last_customer_before_it_stops(
+    source: str, asks: str, finishes: str
+) -> None:
+    """The last `finished` leads to `stop`, which must not overtake `next`."""
+    text = (benchmarks()["savina-counting"].folder / source).read_text(encoding="utf-8")
+    assert 0 < text.index(asks) < text.index(finishes)
+
+
 def test_actors_of_pekko_share_no_memory() -> None:
     """Only the main actor gives its result to the thread that waits for it."""
     folder = benchmarks()["savina-counting"].folder / "java-pekko"
