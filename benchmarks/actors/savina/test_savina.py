@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, sin, sqrt
+from pathlib import Path
 
 import pytest
 
@@ -243,6 +244,36 @@ def test_the_threads_are_those_of_the_pool(language: str, tier: str) -> None:
     have a thread for each processor, whatever the option is."""
     start = built("savina-counting", language, tier).say(threads=7).start
     assert start["threads"] == (7 if tier in ("pekko", "tokio") else start["processors"])
+
+
+@pytest.mark.parametrize(
+    ("source", "asks", "finishes"),
+    [
+        ("erlang/sleeping-barber.erl", "Room ! next", "! {finished"),
+        ("java-pekko/SleepingBarber.java", "reply(Plain.NEXT)", "new Finished("),
+        ("newspeak/SleepingBarber.ns", "room <-: next", "<-: finished:"),
+    ],
+)
+def test_the_room_hears_of_the_last_customer_before_it_stops(
+    source: str, asks: str, finishes: str
+) -> None:
+    """The last `finished` leads to `stop`, which must not overtake `next`."""
+    text = (benchmarks()["savina-counting"].folder / source).read_text(encoding="utf-8")
+    assert 0 < text.index(asks) < text.index(finishes)
+
+
+def test_the_clocks_are_read_before_pekko_starts(tmp_path: Path) -> None:
+    """The JVM's log has the times at which classes were loaded, on the same clock."""
+    program = built("savina-counting", "java", "pekko")
+    log = tmp_path / "classes"
+    java, *rest = program.timed.command
+    command = [java, f"-Xlog:class+load:file={log}:timenanos", *rest]
+    artefact = program.timed.model_copy(update={"command": command})
+    outcome = program.run_with(*program.options(), artefact=artefact)
+    assert outcome.status == 0, outcome.errors
+    loaded = re.search(r"\[(\d+)ns\] org\.apache\.pekko\.actor\.ActorSystemImpl ", log.read_text())
+    assert loaded is not None
+    assert outcome.start["monotonic_ns"] < int(loaded[1])
 
 
 def test_actors_of_pekko_share_no_memory() -> None:

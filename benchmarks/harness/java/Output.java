@@ -5,12 +5,10 @@ import java.nio.charset.StandardCharsets;
 
 /** JSON Lines, from {@code start} on, which wait in memory until they are due. */
 final class Output {
-    final long startedNs = System.nanoTime(); // CLOCK_MONOTONIC itself, on Linux
     private final StringBuilder lines = new StringBuilder();
     private long writtenNs;
 
-    Output(String benchmark, String tier, long threads) {
-        long realtimeNs = System.currentTimeMillis() * 1_000_000;
+    Output(String benchmark, String tier, long threads, long startedNs, long realtimeNs) {
         Object[] effective = {
             "vm", System.getProperty("java.vm.name"),
             "jit", !System.getProperty("java.vm.info").startsWith("interpreted"),

@@ -60,6 +60,23 @@ def _limits(asked: Asked, evidence: CellEvidence, verdict: Verdict, measured: He
     return limits(measured, verdict.bounds, unlimited)
 
 
+def deciding_doubt(asked: Asked, evidence: CellEvidence, verdict: Verdict) -> str:
+    """The text of the first warning that makes the answer unclear. Without the warning, the limits
+    of the percentile lie on one side of the objective's limit. The warning may have moved the
+    percentile to the other side. The text is empty if there is no such warning."""
+    values = cell_values(evidence, asked.percentile)
+    if not values or verdict.state == "void":
+        return ""
+    known = limits(headline(values), verdict.bounds)
+    missed = known.low is not None and known.low >= asked.limit_ns
+    met = known.high is not None and known.high < asked.limit_ns
+    for finding in verdict.findings:
+        below, above = open_sides(evidence, asked.percentile, [finding])
+        if (missed and below) or (met and above):
+            return finding.text
+    return ""
+
+
 def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
     """The reason why the service misses every objective, however fast its good answers were: no
     execution served the rate. The text is empty if an execution served the rate, or if the cause is

@@ -177,8 +177,9 @@ class ServiceResult(Record):
     experiment requires. Services of the same `group` are compared with each other: the group is the
     id of its first cell; empty in old results. `distinction` has the texts that distinguish the
     group from the run's other groups with the same rate, protocol and objective. `requests` and
-    `failed` are counted over all executions together. `hosts` has each host of a service that runs
-    on several; a void service has none."""
+    `failed` are counted over all executions together. `doubt` is the text of the doubt that makes
+    `meets` unclear; it is empty if there is none, and in old results. `hosts` has each host of a
+    service that runs on several; a void service has none."""
 
     service: str
     group: str = ""
@@ -188,6 +189,7 @@ class ServiceResult(Record):
     protocol: Protocol = "http"
     objective: Objective | None
     meets: Meets | None
+    doubt: str = ""
     requirements: list[RequirementOutcome] = []
     requests: int
     failed: int

@@ -11,7 +11,13 @@ from runfair.evidence.load import LoadEvidence
 from runfair.evidence.pauses import PauseEvidence
 from runfair.fairness.checks.network import slow_loads
 from runfair.fairness.figures import execution_value
-from runfair.fairness.objective import capacity_of, limit_of, meets, requirement_outcome
+from runfair.fairness.objective import (
+    capacity_of,
+    deciding_doubt,
+    limit_of,
+    meets,
+    requirement_outcome,
+)
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.place import HERE
 from runfair.formats.plan import Cell, Plan
@@ -48,6 +54,7 @@ def service_result(
     completed = evidence.completed if evidence is not None else ()
     loads = [one.load for one in completed if one.load is not None]
     curve = _curve(point, completed, verdicts)
+    met, doubt = _answer(point, evidence, verdicts)
     return ServiceResult(
         service=service_name(cell.tier, cell.variant),
         group=next(one.id for one in plan.cells if one.group == cell.group),
@@ -56,7 +63,8 @@ def service_result(
         rate_per_s=point.rate_per_s,
         protocol=point.protocol,
         objective=point.objective,
-        meets=_meets(point, evidence, verdicts),
+        meets=met,
+        doubt=doubt,
         requirements=[requirement_outcome(one, evidence, verdicts) for one in point.require],
         requests=sum(load.result.requests.scheduled for load in loads),
         failed=sum(load.result.requests.failed for load in loads),
@@ -75,17 +83,17 @@ def service_result(
     )
 
 
-def _meets(
-    point: OperatingPoint,
-    evidence: CellEvidence | None,
-    verdicts: Mapping[FigureName, Verdict],
-) -> Meets | None:
+def _answer(
+    point: OperatingPoint, evidence: CellEvidence | None, verdicts: Mapping[FigureName, Verdict]
+) -> tuple[Meets | None, str]:
+    """Whether the service meets its objective, and the doubt that makes this unclear."""
     if point.objective is None:
-        return None
+        return None, ""
     verdict = verdicts.get(point.objective.percentile)
     if evidence is None or verdict is None:
-        return "unclear"
-    return meets(point.objective, evidence, verdict)
+        return "unclear", ""
+    met = meets(point.objective, evidence, verdict)
+    return met, deciding_doubt(point.objective, evidence, verdict) if met == "unclear" else ""
 
 
 def _curve(

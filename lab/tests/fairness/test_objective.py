@@ -8,7 +8,7 @@ import pytest
 from evidence.honest_services import FASTIFY, honest_services, service_cell
 from evidence.records import EXECUTIONS, Records
 from runfair.fairness.bounds import bounds
-from runfair.fairness.objective import meets, requirement_outcome
+from runfair.fairness.objective import deciding_doubt, meets, requirement_outcome
 from runfair.fairness.verdict import judge
 from runfair.formats.finding import Effect, Finding, Verdict
 from runfair.formats.service import Objective
@@ -78,6 +78,29 @@ def test_other_processes_may_have_made_the_whole_tail() -> None:
 def test_a_doubt_of_unknown_size_opens_its_side(found: Finding, missed: Meets, met: Meets) -> None:
     honest = honest_services()
     assert (answer(honest, MISSED, found), answer(honest, MET, found)) == (missed, met)
+
+
+LONGER = warning("network", "longer").model_copy(update={"text": "it was longer"})
+SHORTER = warning("network", "shorter").model_copy(update={"text": "it was shorter"})
+
+
+@pytest.mark.parametrize(
+    ("asked", "findings", "text"),
+    [
+        # The requests give both limits of failures.
+        (MISSED, [warning("errors", "either"), LONGER], "it was longer"),
+        (MISSED, [SHORTER, LONGER], "it was longer"),
+        (MET, [LONGER, SHORTER], "it was shorter"),
+        (MISSED, [SHORTER], ""),
+        (MISSED, [], ""),
+    ],
+)
+def test_the_doubt_that_decides_may_have_moved_the_percentile_over_the_limit(
+    asked: Objective, findings: list[Finding], text: str
+) -> None:
+    evidence = honest_services().evidence()
+    cell = next(one for one in evidence.cells if one.cell.id == NAME)
+    assert deciding_doubt(asked, cell, Verdict(state="flagged", findings=findings)) == text
 
 
 def slower(load: Load) -> Load:

@@ -27,6 +27,7 @@ from report.page.pages import drawn, page_of, picture
 from result.test_run import disturbed, result_of
 from runfair.formats.plan import Factors
 from runfair.report.markdown import markdown
+from runfair.report.page.picture import TABLE_MARKS
 from runfair.report.page.rendering import html
 from runfair.report.peak_tables import class_text, peak_tables
 from runfair.report.service_tables import service_tables
@@ -278,7 +279,12 @@ def test_a_limit_of_a_peak_is_shown_as_one() -> None:
     assert rate.bounds[0] is not None
     text = f"≥ {quantity.three_digits(rate.bounds[0])}/s*"
     title = "CPU time of a request by rate · techempower · json · small · platform"
-    one = picture(page_of(run), title)
+    page = page_of(run)
+    one = picture(page, title)
+    assert TABLE_MARKS in one.caption
+    (section,) = (each for each in page.sections if each.name == "peaks")
+    assert section.ranking is not None
+    assert TABLE_MARKS in section.ranking.note
     assert text in one.data["peaks"]["rate"]
     assert text in [row.cells[2] for row in one.table.rows]
 

@@ -64,8 +64,8 @@ barber(X, Home) ->
             counts:add(messages), % tick
             Customer ! {cutting, Home},
             Worked = savina:next(X, ?COST),
+            Room ! next, % before `finished`, so the room receives it before `stop`
             Customer ! {finished, Worked},
-            Room ! next,
             barber(Worked, Home);
         stop ->
             counts:add(messages), % tick

@@ -4,7 +4,7 @@ import org.apache.pekko.actor.ActorRef;
 
 /** Many actors are made for one message each. */
 final class ForkJoinCreation implements Savina.Benchmark {
-    private enum Work { WORK }
+    private enum Plain { WORK }
 
     private static final class Worker extends Member {
         private final int seed;
@@ -22,7 +22,7 @@ final class ForkJoinCreation implements Savina.Benchmark {
     public int start(Stage stage) {
         for (int i = 0; i < stage.actors(); i++) {
             int seed = stage.seed() + i;
-            stage.actor(() -> new Worker(stage, seed)).tell(Work.WORK, ActorRef.noSender());
+            stage.actor(() -> new Worker(stage, seed)).tell(Plain.WORK, ActorRef.noSender());
         }
         return stage.actors();
     }

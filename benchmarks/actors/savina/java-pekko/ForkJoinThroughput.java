@@ -4,7 +4,7 @@ import org.apache.pekko.actor.ActorRef;
 
 /** Many actors get many messages each, in turn; each message is a little work. */
 final class ForkJoinThroughput implements Savina.Benchmark {
-    private enum Work { WORK }
+    private enum Plain { WORK }
 
     private static final class Worker extends Member {
         private int left;
@@ -31,7 +31,7 @@ final class ForkJoinThroughput implements Savina.Benchmark {
         var workers = stage.actors(stage.actors(), i -> new Worker(stage, stage.seed() + i));
         for (int i = 0; i < stage.amount(); i++) {
             for (var worker : workers) {
-                worker.tell(Work.WORK, ActorRef.noSender());
+                worker.tell(Plain.WORK, ActorRef.noSender());
             }
         }
         return workers.length;

@@ -66,8 +66,8 @@ final class SleepingBarber implements Savina.Benchmark {
             if (message instanceof Cut cut) {
                 send(cut.customer, new Cutting(home));
                 x = Stage.next(x, COST);
+                reply(Plain.NEXT); // before Finished, so the room receives it before STOP
                 send(cut.customer, new Finished(x));
-                reply(Plain.NEXT);
             } else {
                 end(x);
             }

@@ -10,7 +10,7 @@ final class Trapezoid implements Savina.Benchmark {
 
     private record Start(ActorRef[] workers) {}
 
-    private record Work(double from, int pieces, double width) {}
+    private record Part(double from, int pieces, double width) {}
 
     private record Result(long area) {}
 
@@ -28,10 +28,10 @@ final class Trapezoid implements Savina.Benchmark {
         @Override
         void receive(Object message) {
             if (message instanceof Start start) {
-                double part = (TO - FROM) / start.workers.length;
+                double length = (TO - FROM) / start.workers.length;
                 for (int i = 0; i < start.workers.length; i++) {
-                    var work = new Work(FROM + i * part, pieces, part / pieces);
-                    send(start.workers[i], work);
+                    var part = new Part(FROM + i * length, pieces, length / pieces);
+                    send(start.workers[i], part);
                 }
             } else if (message instanceof Result result) {
                 sum += result.area;
@@ -48,11 +48,11 @@ final class Trapezoid implements Savina.Benchmark {
 
         @Override
         void receive(Object message) {
-            if (message instanceof Work work) {
+            if (message instanceof Part part) {
                 double area = 0;
-                for (int i = 0; i < work.pieces; i++) {
-                    double x = work.from + i * work.width;
-                    area += 0.5 * (f(x) + f(x + work.width)) * work.width;
+                for (int i = 0; i < part.pieces; i++) {
+                    double x = part.from + i * part.width;
+                    area += 0.5 * (f(x) + f(x + part.width)) * part.width;
                 }
                 reply(new Result((long) (area * SCALE)));
                 end(0);

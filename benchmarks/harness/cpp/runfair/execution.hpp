@@ -1,4 +1,4 @@
-// An execution, from its options to its last line.
+// An execution, from its options to its last line. A program includes its libraries before.
 
 #pragma once
 
@@ -22,14 +22,6 @@
 #define RUNFAIR_DEFINES(macro) (std::string_view(RUNFAIR_VALUE(macro)) != #macro)
 
 namespace runfair {
-// Without a use of assert(), NDEBUG says nothing. A program includes its libraries, such as Boost,
-// which use assert(), before this file.
-#if defined(_GLIBCXX_ASSERTIONS) || (defined(assert) && !defined(NDEBUG))
-inline constexpr bool assertions = true;
-#else
-inline constexpr bool assertions = false;
-#endif
-
 using Counters = std::vector<std::pair<const char*, std::uint64_t>>;
 using Ready = std::function<void(std::uint16_t port)>;
 
@@ -40,7 +32,7 @@ inline std::uint64_t clock_ns(clockid_t clock, int (*read)(clockid_t, timespec*)
 }
 
 // An object of JSON. No compiler says which optimisations it was given: RUNFAIR_BUILD_FLAGS may.
-inline std::string effective() {
+static inline std::string effective() {
     std::string object = R"({"execution":"ahead-of-time","c_library":"glibc )";
     object.append(gnu_get_libc_version()).append(R"(","standard_library":")");
     object += RUNFAIR_DEFINES(_LIBCPP_VERSION) ? "libc++ " RUNFAIR_VALUE(_LIBCPP_VERSION)
@@ -55,7 +47,9 @@ inline std::string effective() {
     object += RUNFAIR_DEFINES(__OPTIMIZE_SIZE__) ? "size"
               : RUNFAIR_DEFINES(__OPTIMIZE__)    ? "speed"
                                                  : "none";
-    object += assertions ? R"(","assertions":true)" : R"(","assertions":false)";
+    const bool asserts = RUNFAIR_DEFINES(assert(0)) && !RUNFAIR_DEFINES(NDEBUG);  // by libraries
+    object += asserts || RUNFAIR_DEFINES(_GLIBCXX_ASSERTIONS) ? R"(","assertions":true)"
+                                                              : R"(","assertions":false)";
     const bool known = RUNFAIR_DEFINES(RUNFAIR_BUILD_FLAGS);
     return object + (known ? R"(,"build_flags":)" RUNFAIR_VALUE(RUNFAIR_BUILD_FLAGS) "}" : "}");
 }
@@ -106,7 +100,7 @@ inline bool standard_input_ended() {
 // The main of a program, which has what the contract calls load, prepare, run and digest; or of a
 // service, whose `serve(options, ready)` serves until SIGTERM and gives what it counted.
 template <class Program>
-int main(int argc, char** argv) try {
+static int main(int argc, char** argv) try {
     const std::uint64_t monotonic_ns = clock_ns(CLOCK_MONOTONIC);
     const std::uint64_t realtime_ns = clock_ns(CLOCK_REALTIME);
     const Options options(Program::name, argc, argv);

@@ -22,7 +22,8 @@ public interface Service {
     static void main(String benchmark, String tier, Service service, String[] arguments) {
         try {
             var options = new Options(benchmark, arguments);
-            var out = new Output(benchmark, tier, options.number("threads"));
+            var out = new Output(benchmark, tier, options.number("threads"),
+                    System.nanoTime(), System.currentTimeMillis() * 1_000_000);
             var running = started(service, options);
             // SIGTERM has the JVM run its hooks and exit with 143: the hook ends it first.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(out, running, options)));

@@ -1,9 +1,9 @@
 // The tables of Abseil, which keep the entries in the table itself.
 
-#include "../cpp/colouring.hpp"
-
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
+
+#include "../cpp/colouring.hpp"
 
 namespace {
 

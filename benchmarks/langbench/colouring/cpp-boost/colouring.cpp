@@ -1,9 +1,9 @@
 // The open-addressing tables of Boost, which keep the entries in the table itself.
 
-#include "../cpp/colouring.hpp"
-
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+
+#include "../cpp/colouring.hpp"
 
 namespace {
 

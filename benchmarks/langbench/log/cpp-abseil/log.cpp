@@ -1,10 +1,9 @@
 // The benchmark log with Abseil's tables; its regular expressions are the standard library's.
 
-#include "../cpp/log.hpp"
-
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include "../cpp/log.hpp"
 #include "../cpp/standard_expression.hpp"
 
 namespace {

@@ -1,7 +1,5 @@
 // The benchmark log with Boost: Boost.Regex and boost::unordered_flat_map.
 
-#include "../cpp/log.hpp"
-
 #include <boost/regex.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
@@ -9,6 +7,8 @@
 #include <limits>
 #include <string>
 #include <string_view>
+
+#include "../cpp/log.hpp"
 
 namespace {
 

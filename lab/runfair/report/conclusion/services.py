@@ -13,7 +13,7 @@ from runfair.formats.decision import Answer, CandidateAnswer
 from runfair.formats.finding import FigureName
 from runfair.formats.peak import Classification
 from runfair.formats.peak_result import ScoreResult
-from runfair.formats.result import CellResult, Figure, RunResult
+from runfair.formats.result import CellResult, RunResult
 from runfair.formats.service import spoken
 from runfair.formats.service_result import CapacityResult, Meets
 from runfair.report.conclusion.question import (
@@ -134,26 +134,14 @@ def _unclear(cells: Sequence[CellResult], asked: FigureName) -> str:
         return why(cells, [asked])
     known = "bounds" if figure.bounds else "confidence interval"
     reason = f"the objective's limit lies inside the {known} of {name_of(asked)}"
-    low, high = figure.bounds or figure.interval or (None, None)
-    limit_ns = service.objective.limit_ns
-    if (low is not None and limit_ns < low) or (high is not None and high < limit_ns):
-        reason = _of_unknown_size(figure) or f"{name_of(asked)} may have changed"
+    if service.doubt:
+        reason = re.split(r"; | \(", service.doubt)[0]
     if figure.interval is None:
         reason = "there are too few executions for a confidence interval"
     verb = "meets" if len(cells) == 1 else "meet"
     return (
         f"Whether {who(cells)} {verb} {limit_of(service.objective)} is unclear, because {reason}."
     )
-
-
-def _of_unknown_size(figure: Figure) -> str:
-    """The first doubt whose effect on the figure has a direction but no known size, in short."""
-    doubts = (
-        re.split(r"; | \(", one.text)[0]
-        for one in figure.findings
-        if one.severity == "warning" and one.effect is not None and one.size is None
-    )
-    return next(doubts, "")
 
 
 def _standing(cells: Sequence[CellResult], names: Mapping[str, str], asked: FigureName) -> str:

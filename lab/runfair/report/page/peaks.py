@@ -21,7 +21,7 @@ from runfair.report.page.drawing import (
     view,
 )
 from runfair.report.page.palette import Legend
-from runfair.report.page.picture import Columns, Picture, Spec, Value, judgement
+from runfair.report.page.picture import TABLE_MARKS, Columns, Picture, Spec, Value, judgement
 from runfair.report.peak_tables import (
     class_text,
     measured,
@@ -41,7 +41,8 @@ CAPTION = (
     "Marks further to the right reach a higher rate, and marks further down need less CPU time "
     "per request. If a mark is far down (little CPU time) but not far to the right (a low "
     "rate), the service waited for something else, such as its database. Filled marks are fair "
-    "values, and hollow marks are flagged (doubtful) values. Void values are left out."
+    "values, and hollow marks are flagged (doubtful) values. Void values are left out. "
+    f"{TABLE_MARKS}"
 )
 
 
@@ -131,7 +132,7 @@ COLUMNS = (
 NOTE = (
     "The rank counts all services of the same test and class, even if a filter hides some of them. "
     "Tests with a database are ranked by the server's CPU time per request, other "
-    "tests by requests/s."
+    f"tests by requests/s. {TABLE_MARKS}"
 )
 # A server that uses this share of its processors' time is at its own limit.
 BUSY = 0.9

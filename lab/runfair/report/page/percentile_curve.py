@@ -14,7 +14,7 @@ from runfair.formats.service import SHARES
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
 from runfair.report.page.palette import Legend
-from runfair.report.page.picture import Columns, Picture, Spec, Value, judgement
+from runfair.report.page.picture import TABLE_MARKS, Columns, Picture, Spec, Value, judgement
 from runfair.wording import quantity
 from runfair.wording.naming import name_of
 from runfair.wording.table import Row, Table
@@ -28,8 +28,7 @@ CAPTION = (
     "The picture shows the percentiles of the latency in the steady part of the load. The "
     "latency of a request is the time from the instant at which the request is due until its "
     "answer is complete. The strong line is the median of the executions, and each pale line "
-    "is an execution. Marks show the measured values. In the table, a star means that a value is "
-    "flagged (doubtful), and ≤ or ≥ that only a limit of it is known. A line ends at the last "
+    f"is an execution. Marks show the measured values. {TABLE_MARKS} A line ends at the last "
     "percentile that is not void. Both axes are logarithmic."
 )
 

@@ -23,6 +23,10 @@ from runfair.wording.naming import label, name_of, workload
 from runfair.wording.table import Table
 from runfair.wording.text import brief
 
+TABLE_MARKS = (
+    "In the table, a star means that a value is flagged (doubtful), and ≤ or ≥ that only a limit "
+    "of it is known."
+)
 CONSEQUENCES: dict[Severity, str] = {
     "fault": (
         "The number does not measure what its name says. At best, the number is an upper or a "

@@ -11,7 +11,7 @@ from runfair.report.page.drawing import colours, dashes, marks, quantitative, ro
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
 from runfair.report.page.palette import Legend
 from runfair.report.page.percentile_curve import latency_text
-from runfair.report.page.picture import Columns, Picture, Spec, Value, judged
+from runfair.report.page.picture import TABLE_MARKS, Columns, Picture, Spec, Value, judged
 from runfair.wording import quantity
 from runfair.wording.naming import name_of
 from runfair.wording.table import Row, Table
@@ -23,7 +23,7 @@ CAPTION = (
     "are fair values, and hollow marks are flagged (doubtful) values. A void (not valid) value "
     "leaves a gap in the line. A bar on the objective's line shows the capacity: it reaches from "
     "the highest rate that met the objective to the lowest rate that missed it, or to the right "
-    "edge if no rate missed it."
+    f"edge if no rate missed it. {TABLE_MARKS}"
 )
 
 
@@ -81,7 +81,8 @@ def _text(one: CurvePoint) -> str:
     if one.verdict == "void":
         return "void"
     latency_ns = _latency_ns(one)
-    return "—" if latency_ns is None else quantity.duration(latency_ns)
+    star = "*" if one.verdict == "flagged" else ""
+    return "—" if latency_ns is None else f"{quantity.duration(latency_ns)}{star}"
 
 
 def _latency_ns(one: CurvePoint) -> float | None:

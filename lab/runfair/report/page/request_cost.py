@@ -123,9 +123,10 @@ CAPTION = (
     "The bars show the parts of a request's mean latency in the steady part of the load. The "
     "parts are CPU time in the program and in the kernel, waiting for a processor, queries (with "
     "their round trip), and other waits, such as waiting for a connection. CPU time includes all "
-    "threads, so background work can make the sum of the parts exceed the mean latency. A part "
-    "with a dash in the table is unknown, and contained in another part: kernel CPU in own CPU, "
-    "run queue and database in other waits."
+    "threads, so background work can make the sum of the parts exceed the mean latency. A dash in "
+    "the table means that a part is unknown, or that the service has no such part (for example no "
+    "database). An unknown part is contained in another part: kernel CPU in own CPU, run queue "
+    "and database in other waits."
 )
 FIGURES: tuple[FigureName, ...] = ("cpu", "p50")  # the parts are void if one of these is
 
@@ -207,11 +208,11 @@ def _table(title: str, rows: _Rows) -> Table:
     for name, served, split in rows:
         state = _state(served, *FIGURES)
         if split is None:
-            texts = ["void" if state == "void" else "—"] * (len(KINDS) + 1 + counts)
+            texts = ["void" if state == "void" else "—"] * (len(KINDS) + 1)
         else:
             texts = [quantity.duration(split.mean_ns)]
             texts += [_share(split.parts_ns.get(kind), split) for kind in KINDS]
-            texts += [_cycles(served)] * counts
+        texts += [_cycles(served)] * counts
         made.append(Row((name, *texts, state or ""), state))
     cycles = ["cycles"] if counts else []
     return Table(title, ("service", "mean request", *KINDS, *cycles, "verdict"), tuple(made))
@@ -219,6 +220,8 @@ def _table(title: str, rows: _Rows) -> Table:
 
 def _cycles(served: Served) -> str:
     cost = served.service.cost
+    if _state(served, "cpu") == "void":
+        return "void"
     if cost is None or cost.cycles is None:
         return "—"
     return quantity.counted(cost.cycles) + (USER_ONLY if cost.user_only else "")

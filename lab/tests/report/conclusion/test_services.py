@@ -148,12 +148,21 @@ def test_a_single_execution_cannot_tell() -> None:
             "other processes used 3.0% of the processors' time.",
         ),
         (
+            3,
+            services_of(
+                honest_services()
+                .with_loads(FASTIFY, lambda one: one.failing(0.00002))
+                .with_launch_share(service_cell(FASTIFY), "foreign_ns", 0.03)
+            ),
+            "other processes used 3.0% of the processors' time.",
+        ),
+        (
             6,
             honest_services().with_loads(FASTIFY, lambda one: one.sent_late(2 * MILLISECOND)),
             "the objective's limit lies inside the bounds of p99.",
         ),
     ],
-    ids=["external", "foreign time", "bounds"],
+    ids=["external", "foreign time", "few failures", "bounds"],
 )
 def test_an_unclear_objective_says_why(limit_ms: int, run: ServiceRun, reason: str) -> None:
     """The measured p99 of fastify is above the limit, but may in truth be lower."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -28,7 +29,7 @@ from runfair.evidence.load import Probe
 from runfair.formats.service import SHARES, CapacityFound, Percentile, SystemCallCounts
 from runfair.report.page.contents import Contents
 from runfair.report.page.latency_over_time import SILENT
-from runfair.report.page.picture import WIDTH, Columns, rows
+from runfair.report.page.picture import TABLE_MARKS, WIDTH, Columns, rows
 from runfair.report.page.rendering import html
 from runfair.wording import quantity
 from simulated.requests import MILLISECOND, SECOND
@@ -206,6 +207,15 @@ def test_rates_have_the_operating_point_among_them_and_the_capacity(page: Conten
     )
 
 
+def test_a_flagged_rate_has_a_star_and_the_caption_explains_it() -> None:
+    doubtful = replace(probe(1000.0, 9 * MILLISECOND), verdict="flagged")
+    shown = picture(page_of_services(asked().with_probes(VERTX, doubtful)), "Latency by rate")
+    (mark,) = where(shown.data["rates"], series=name(VERTX), rate="1,000/s")
+    assert mark["said"] == "9.00 ms*"
+    assert "9.00 ms*" in [row.cells[2] for row in shown.table.rows]
+    assert TABLE_MARKS in shown.caption
+
+
 def test_a_void_rate_is_a_gap_and_an_open_capacity_reaches_the_edge() -> None:
     found = CapacityFound(
         highest_met_per_s=3500.0, lowest_missed_per_s=None, confidence=0.95, observations=9
@@ -287,6 +297,20 @@ def test_cycles_stand_beside_the_parts_where_they_are_counted(page: Contents) ->
     assert counted is not None
     cells = [dict(zip(counted.columns, row.cells, strict=True)) for row in counted.rows]
     assert [row["cycles"] for row in cells] == ["1.20 million", "—"]
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "told"),
+    [(lambda load: withheld(load, "p50"), "1.20 million"), (failing, "void")],
+    ids=["latency", "CPU time"],
+)
+def test_cycles_are_void_only_if_the_cpu_time_is(spoilt: Callable[[Load], Load], told: str) -> None:
+    run = counting(1_200_000)
+    run = run.with_loads(VERTX, lambda load: replace(load, cycles=1_200_000))
+    cost = picture(page_of_services(run.with_loads(FASTIFY, spoilt)), "Cost of a request").table
+    (row,) = [row for row in cost.rows if row.cells[0] == name(FASTIFY)]
+    said = dict(zip(cost.columns, row.cells, strict=True))
+    assert (said["mean request"], said["cycles"]) == ("void", told)
 
 
 def test_the_decision_is_said(page: Contents) -> None:
