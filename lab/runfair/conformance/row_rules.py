@@ -25,6 +25,7 @@ ROWS = 10_000
 COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-3": 1} | {
     "?queries=20x": 1,
     "?queries=2_0": 1,
+    "?queries=%2B20": 1,
     "?queries=2": 2,
     "?queries=20": 20,
     "?queries=500": 500,

@@ -52,6 +52,7 @@ LIES: list[tuple[str, WebTest, str]] = [
     ("cached rows", "single-query", "rows of the table"),
     ("junk counts", "multiple-queries", "query counts"),
     ("reads leading digits", "multiple-queries", "query counts"),
+    ("reads a plus", "multiple-queries", "query counts"),
     ("no upper limit", "multiple-queries", "query counts"),
     ("one IN query", "multiple-queries", "one query a row"),
     ("one Sync", "multiple-queries", "a Sync for each query"),

@@ -166,7 +166,7 @@ def hello(_: Any, __: Any) -> tuple[str, bytes]:
 
 def count_of(query: dict[str, list[str]]) -> int:
     said = query.get("queries", [""])[0]
-    whole = re.match("-?[0-9]+", said)
+    whole = re.match("[+-]?[0-9]+" if LIE == "reads a plus" else "-?[0-9]+", said)
     if not whole or (whole[0] != said and LIE != "reads leading digits"):
         return 0 if LIE == "junk counts" else 1
     count = int(whole[0])

@@ -64,14 +64,19 @@ def test_a_build_that_failed_is_not_used_when_its_sources_are_undone(home: Path)
     assert started(home, build.format("second")).stdout == "second\n"
 
 
-@pytest.mark.parametrize("newer", ["engine/include/node/v8-version.h", "home/Makefile"])
-def test_another_engine_or_other_flags_compile_all(newer: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("newer", "launchers"), [("engine/include/node/v8-version.h", 0), ("home/Makefile", 1)]
+)
+def test_another_engine_or_other_flags_compile_all(
+    newer: str, launchers: int, tmp_path: Path
+) -> None:
+    """The launcher knows nothing of the engine."""
     shutil.copytree(HOME, tmp_path / "home", ignore=shutil.ignore_patterns("tests"))
     sources = {one.stem for one in (HOME / "src").glob("*.cpp")} - {"launcher"}
     objects = [tmp_path / "out" / "objects" / f"{name}.o" for name in sources]
     header = tmp_path / "engine" / "include" / "node" / "v8-version.h"
     others = [header, header.with_name("config.gypi"), tmp_path / "engine" / "bin" / "node"]
-    for file in [*objects, *others]:
+    for file in [*objects, *others, tmp_path / "out" / "sparrow"]:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
     for file in tmp_path.rglob("*"):
@@ -80,3 +85,4 @@ def test_another_engine_or_other_flags_compile_all(newer: str, tmp_path: Path) -
     words = ["make", "-n", "-C", "home", "ENGINE=../engine", "OUT=../out"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.count(" -c ") == len(sources), done.stdout + done.stderr
+    assert done.stdout.count("launcher.cpp") == launchers

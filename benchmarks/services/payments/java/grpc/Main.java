@@ -48,8 +48,9 @@ public final class Main {
             server.start();
         } catch (IOException failure) {
             threads.shutdown();
-            if (failure.getCause() instanceof SocketException refused) {
-                throw refused;
+            // NIO throws a SocketException, epoll another IOException.
+            if (failure.getCause() instanceof IOException refused) {
+                throw new SocketException(refused.getMessage());
             }
             throw failure;
         }

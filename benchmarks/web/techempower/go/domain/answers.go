@@ -17,7 +17,7 @@ type Message struct {
 func Count(text string) int {
 	number, err := strconv.Atoi(text)
 	switch {
-	case err != nil && number == 0, number < 1:
+	case err != nil && number == 0, number < 1, text[0] == '+':
 		return 1
 	case number > mostQueries: // also a number out of range, which Atoi cuts off
 		return mostQueries

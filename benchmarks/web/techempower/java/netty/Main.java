@@ -10,7 +10,9 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import runfair.Options;
@@ -30,7 +32,7 @@ public final class Main {
     }
 
     private static Service.Running start(Options options, InetSocketAddress address)
-            throws InterruptedException {
+            throws InterruptedException, SocketException {
         int connections = (int) options.number("connections");
         var database = Database.ofEnvironment(connections);
         // JDBC blocks, which an event loop must not: a thread for each of the pool's connections.
@@ -38,7 +40,7 @@ public final class Main {
         var loops = new MultiThreadIoEventLoopGroup(
                 (int) options.number("threads"), EpollIoHandler.newFactory());
         var responses = new Responses(loops);
-        var listening = new ServerBootstrap()
+        var bound = new ServerBootstrap()
                 .group(loops)
                 .channel(EpollServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -53,8 +55,11 @@ public final class Main {
                     }
                 })
                 .bind(address)
-                .sync()
-                .channel();
+                .await();
+        if (bound.cause() instanceof IOException refused) {
+            throw new SocketException(refused.getMessage());
+        }
+        var listening = bound.sync().channel();
         return new Service.Running() {
             @Override
             public int port() {

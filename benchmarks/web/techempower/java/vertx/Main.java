@@ -4,6 +4,7 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.util.Queue;
@@ -47,8 +48,9 @@ public final class Main {
                     },
                     new DeploymentOptions().setInstances(threads)));
         } catch (ExecutionException failure) {
-            if (failure.getCause() instanceof SocketException refused) {
-                throw refused;
+            // NIO throws a SocketException, epoll another IOException.
+            if (failure.getCause() instanceof IOException refused) {
+                throw new SocketException(refused.getMessage());
             }
             throw failure;
         }

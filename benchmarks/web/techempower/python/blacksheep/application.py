@@ -8,7 +8,8 @@ from blacksheep import Application, Response, html, json, text
 
 from web.techempower.python.domain.database import Database, described
 from web.techempower.python.domain.fortunes import render
-from web.techempower.python.domain.service import GREETING, count
+from web.techempower.python.domain.queries import count
+from web.techempower.python.domain.service import GREETING
 
 
 def application(database: Optional[Database], ready: Callable[[], None]) -> Application:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import List, NamedTuple
 
 from harness.python.harness import Options
 from web.techempower.python.domain.database import require_reachable
 
 GREETING = "Hello, World!"
-MOST_QUERIES = 500
-WHOLE_NUMBER = re.compile("-?[0-9]+")
 # As behind a load balancer, the time is longer than clients keep an idle connection. The servers'
 # defaults are 5 to 30.
 KEEP_ALIVE_S = 75
@@ -33,8 +30,3 @@ def load(options: Options) -> Settings:
     workers = int(options["threads"])
     share, left = divmod(int(options["connections"]), workers)
     return Settings(url, [max(1, share + (n < left)) for n in range(workers)])
-
-
-def count(text: str) -> int:
-    """The number of queries that a text states; 1 for a text that is not a whole number."""
-    return max(1, min(int(text), MOST_QUERIES)) if WHOLE_NUMBER.fullmatch(text) else 1

@@ -12,7 +12,8 @@ from pydantic import BaseModel
 from web.techempower.python.domain.database import Database
 from web.techempower.python.domain.database import World as Row
 from web.techempower.python.domain.fortunes import render
-from web.techempower.python.domain.service import GREETING, count
+from web.techempower.python.domain.queries import count
+from web.techempower.python.domain.service import GREETING
 
 
 class World(BaseModel):

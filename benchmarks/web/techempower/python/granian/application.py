@@ -11,7 +11,8 @@ from granian.rsgi import HTTPProtocol, Scope
 
 from web.techempower.python.domain.database import Database, described
 from web.techempower.python.domain.fortunes import render
-from web.techempower.python.domain.service import GREETING, count
+from web.techempower.python.domain.queries import count
+from web.techempower.python.domain.service import GREETING
 
 TEXT = [("content-type", "text/plain")]
 JSON = [("content-type", "application/json")]

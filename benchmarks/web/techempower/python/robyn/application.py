@@ -8,7 +8,8 @@ from robyn import Config, Headers, Request, Response, Robyn
 
 from web.techempower.python.domain.database import Database, described
 from web.techempower.python.domain.fortunes import render
-from web.techempower.python.domain.service import GREETING, count
+from web.techempower.python.domain.queries import count
+from web.techempower.python.domain.service import GREETING
 
 HTML = Headers({"Content-Type": "text/html; charset=utf-8"})
 
