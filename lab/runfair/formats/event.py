@@ -46,9 +46,9 @@ class Event(Record):
 
     Instants are read from CLOCK_MONOTONIC of the place where the runtime ran. The true start lies
     within `uncertainty_ns` of `started_ns` (docs/events.md gives the precision of each source).
-    `stops_the_world`: no thread of the program runs during the event. `text` is the runtime's own
-    text; `heap` is a collection's effect on the heap, if the runtime reports it. `instance` is the
-    number of the service's instance, counted from 1.
+    `stops_the_world`: no thread of the event's process runs during the event. `text` is the
+    runtime's own text; `heap` is a collection's effect on the heap, if the runtime reports it.
+    `instance` is the number of the service's instance, counted from 1.
     """
 
     source: Source
