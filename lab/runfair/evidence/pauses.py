@@ -52,7 +52,7 @@ class PauseEvidence:
     (`tells_heaps` is then false) or had too few collections. The clocks of the runtime's `place`
     and of the generator may differ by `uncertainty_ns`. Depending on the offset, the share lies
     between `share_least` and `share_most`. Pauses are listed as missing or swallowed only if they
-    are so at every possible offset.
+    are so at every possible offset, and wherever they lie within the uncertainty of their events.
     """
 
     pauses_ns: IntArray
@@ -103,8 +103,11 @@ def examine_pauses(
         _spans([one for one in stops if (one.instance or 1) == number], began_ns)
         for number in range(1, servers + 1)
     )
-    shares, missing = _laid_against(of_instances, load, records, apart_ns)
-    swallowed = 0 if records is None else _swallowed(pauses, load, records, apart_ns)
+    # The uncertainty of an event contains that of its clock, as `apart_ns` does.
+    clock_ns = place.clock.uncertainty_ns
+    doubt_ns = apart_ns - clock_ns + max([clock_ns, *(one.uncertainty_ns for one in stops)])
+    shares, missing = _laid_against(of_instances, load, records, apart_ns, doubt_ns)
+    swallowed = 0 if records is None else _swallowed(pauses, load, records, doubt_ns)
     return PauseEvidence(
         pauses_ns=pauses,
         share=shares.seen if shares else None,
@@ -136,7 +139,7 @@ def answered(load: LoadEvidence, records: Records) -> NDArray[np.void]:
     return steady
 
 
-def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, apart_ns: int) -> int:
+def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, doubt_ns: int) -> int:
     rate = load.result.rate.offered_per_s
     arrivals = load.result.arrivals
     # A recorded trace has quiet moments, so its mean rate does not predict arrivals in a pause.
@@ -148,8 +151,8 @@ def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, apart_ns:
         return 0
     # No request is due after the schedule's end.
     within = np.clip(pauses, load.steady_from_ns, intended[-1])
-    met = np.searchsorted(intended, within[:, 1] + apart_ns) - np.searchsorted(
-        intended, within[:, 0] - apart_ns
+    met = np.searchsorted(intended, within[:, 1] + doubt_ns) - np.searchsorted(
+        intended, within[:, 0] - doubt_ns
     )
     expected = (within[:, 1] - within[:, 0]) / 1e9 * rate
     return int(np.count_nonzero((met == 0) & (expected >= EXPECTED_ARRIVALS)))
@@ -182,10 +185,15 @@ class _Shares:
 
 
 def _laid_against(
-    of_instances: Sequence[IntArray], load: LoadEvidence, records: Records | None, apart_ns: int
+    of_instances: Sequence[IntArray],
+    load: LoadEvidence,
+    records: Records | None,
+    apart_ns: int,
+    doubt_ns: int,
 ) -> tuple[_Shares | None, MissingPauses | None]:
     """The shares of requests that overlapped a pause. If there are several instances, the pauses of
-    an instance are compared only with the requests that this instance received."""
+    an instance are compared only with the requests that this instance received. The clocks may
+    differ by `apart_ns`; the pauses themselves are known to within `doubt_ns`."""
     if records is None or not any(map(len, of_instances)):
         return None, None
     rows = answered(load, records)
@@ -204,7 +212,7 @@ def _laid_against(
             (perhaps, widened(pauses, apart_ns)),
         ):
             met[mine] = overlap(stood, intended[mine], done[mine])
-        found.append(missing_pauses(pauses, intended[mine], done[mine], p50_ns, apart_ns))
+        found.append(missing_pauses(pauses, intended[mine], done[mine], p50_ns, doubt_ns))
     missing = MissingPauses(
         long=sum(each.long for each in found),
         unmet=sum(each.unmet for each in found),

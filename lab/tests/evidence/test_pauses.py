@@ -428,6 +428,27 @@ def test_what_the_uncertainty_could_change_is_no_fault() -> None:
     assert uncertain.uncertainty_ns == apart_ns
 
 
+@pytest.mark.parametrize(("uncertainty_ms", "missing"), [(0, 1), (20, 0)])
+def test_an_event_that_is_told_late_is_no_fault(uncertainty_ms: int, missing: int) -> None:
+    """The line about a stop of 15 ms is read 20 ms late, when all are answered again."""
+    load = load_of(stops((5000, 5015)), stops((5020, 5035)))
+    late = [
+        one.model_copy(update={"uncertainty_ns": uncertainty_ms * MILLISECOND})
+        for one in load.events or ()
+    ]
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    found = examine_pauses(late, evidence, load.records)
+    assert found.missing is not None
+    assert (len(found.missing.missing), found.uncertainty_ns) == (missing, 0)
+
+
+def test_requests_at_the_edge_of_an_uncertain_pause_are_due_in_it() -> None:
+    load = without_those_meant_in(load_of(stops((5000, 5080))), 5000, 5080)
+    vague = [one.model_copy(update={"uncertainty_ns": SECOND}) for one in load.events or ()]
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    assert examine_pauses(vague, evidence, load.records).swallowed == 0
+
+
 def test_a_pause_that_shows_at_no_distance_stays_a_fault() -> None:
     hidden = load_of(NO_PAUSES, stops((5000, 5080)))
     found = elsewhere(hidden, 7 * SECOND, 300 * MILLISECOND)
