@@ -250,14 +250,14 @@ def tells_heaps(events: Sequence[Event]) -> bool:
 
 def allocation(events: Sequence[Event]) -> Allocation | None:
     """The allocation of all heaps together. Each heap is measured from the beginning of its first
-    collection to the beginning of its last. None if a heap had fewer than two collections, or if
-    rounding could hide most of the allocation."""
+    collection to the beginning of its last, without the times in which a collection was not read.
+    None if no heap had two collections, or if rounding could hide most of the allocation."""
     heaps: dict[tuple[int | None, ...], list[tuple[int, HeapChange]]] = {}
     for event in events:
         if event.heap is not None:
             key = (event.instance, event.pid, event.heap.heap)
             heaps.setdefault(key, []).append((event.started_ns, event.heap))
-    rates = [_of_heap(told) for told in heaps.values() if len(told) > 1]
+    rates = [_of_heap(told) for told in heaps.values()]
     bytes_per_s = sum(rate for rate, _ in rates)
     off_per_s = sum(off for _, off in rates)
     if bytes_per_s <= 0 or off_per_s > MOST_ROUNDING * bytes_per_s:
@@ -269,13 +269,17 @@ def _of_heap(told: list[tuple[int, HeapChange]]) -> tuple[float, float]:
     """The bytes that were allocated in a heap per second, and the largest possible error of this
     value."""
     told.sort(key=lambda one: one[0])
-    changes = [change for _, change in told]
+    # A collection that was not read freed an unknown part of the heap.
+    pairs = [pair for pair in pairwise(told) if not pair[1][1].after_gap]
+    if not pairs:
+        return 0.0, 0.0
     allocated = sum(
         earlier.meanwhile_bytes + later.before_bytes - earlier.after_bytes
-        for earlier, later in pairwise(changes)
+        for (_, earlier), (_, later) in pairs
     )
     # In the sum, each collection contributes an error of at most one step. The beginnings of the
     # first and the last collection together contribute at most one more.
-    off = sum(change.step_bytes for change in changes if change.step_bytes > 1)
-    seconds = max(told[-1][0] - told[0][0], 1) / 1e9
+    off = sum(change.step_bytes for _, change in told if change.step_bytes > 1)
+    measured_ns = sum(until_ns - from_ns for (from_ns, _), (until_ns, _) in pairs)
+    seconds = max(measured_ns, 1) / 1e9
     return allocated / seconds, off / seconds

@@ -27,13 +27,15 @@ Bytes = Annotated[int, Field(ge=0, lt=2**63)]
 class HeapChange(Record):
     """The size of a heap at the beginning and the end of a collection. Both sizes are rounded down
     to a multiple of `step_bytes`. During a concurrent collection the program allocated
-    `meanwhile_bytes`. `heap` names the heap if a process has several heaps."""
+    `meanwhile_bytes`. `heap` names the heap if a process has several heaps. `after_gap`: the
+    collection of this heap before this one is not recorded, because it could not be read."""
 
     before_bytes: Bytes
     after_bytes: Bytes
     meanwhile_bytes: Bytes = 0
     step_bytes: Annotated[int, Field(ge=1)]
     heap: Annotated[int, Field(ge=0)] = 0
+    after_gap: bool = False
 
 
 class Event(Record):

@@ -177,6 +177,19 @@ def test_a_torn_go_trace_is_counted_and_the_programs_own_lines_are_not() -> None
     assert (reading.unread, reading.events) == (1, ())
 
 
+def test_the_lines_after_a_torn_go_trace_are_of_the_same_process() -> None:
+    lines = [go_line(number, f"0.{number:03}", number * 10**6) for number in range(1, 8)]
+    lines[3] = StampedLine(4 * 10**6, "gc 4 @0.004s 2%: 0.22+listening on 8080")
+    reading = read_go(lines)
+    assert (reading.processes, reading.unread) == (1, 1)
+    heaps = [event.heap for event in reading.events if event.heap is not None]
+    assert [(heap.heap, heap.after_gap) for heap in heaps] == [
+        *[(0, False)] * 3,
+        (0, True),
+        *[(0, False)] * 2,
+    ]
+
+
 def test_v8s_collections() -> None:
     reading = read_collections(
         [

@@ -374,6 +374,19 @@ def test_the_heaps_of_several_processes_are_added() -> None:
     assert found.bytes_per_s == pytest.approx(7e6, rel=1e-3)
 
 
+def test_what_an_unread_collection_freed_is_not_guessed() -> None:
+    events = simulated(7e6, live_bytes=9 * MIB, young_bytes=4 * MIB, step_bytes=1)
+    after = events[21]
+    assert after.heap is not None
+    known = after.heap.model_copy(update={"after_gap": True})
+    read = [*events[:20], after.model_copy(update={"heap": known}), *events[22:]]
+    found = allocation(read)
+    assert found is not None
+    assert found.bytes_per_s == pytest.approx(7e6, rel=1e-3)
+    # A single collection before the gap and a single one after it show nothing.
+    assert allocation(read[19:21]) is None
+
+
 def test_two_collections_are_needed_and_heaps() -> None:
     events = simulated(5e6, live_bytes=MIB, young_bytes=MIB, step_bytes=1)
     assert allocation(events[:2]) is not None
