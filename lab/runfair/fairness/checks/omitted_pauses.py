@@ -12,8 +12,8 @@ requests to expect. If it expects ten or more, the measurement left these reques
 measured percentiles and the measured maximum are again only lower limits. If it expects fewer than
 ten, their absence may be chance, so the check only notes the pause. The instant of a pause is known
 only to within the uncertainty of the event and of the clocks. The check reports a pause only if it
-would be missing at every instant in this range. If the runtime reports no events, the check cannot
-decide, and this is noted.
+would be missing at every instant in this range. If the runtime reports no events, or if some of its
+lines could not be read, the check cannot decide, and this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
 out. A request that is due during a pause must wait until the pause ends, so the first such request
@@ -49,6 +49,14 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 "limitation",
                 "the runtime reported no pauses or other events, so it is unknown whether the "
                 "latencies include its pauses",
+            )
+        unread = sum(each.record.served.unread for each in loaded if each.record.served is not None)
+        if unread:
+            yield _finding(
+                one,
+                "limitation",
+                f"{unread} of the runtime's lines about its events could not be read, so the "
+                "latencies may lack pauses that these lines reported",
             )
         yield from _missing(one)
 

@@ -69,6 +69,12 @@ STORIES = (
         "limitation",
         CELL,
     ),
+    Story(
+        "a line that another thread's output tore",
+        on_services(lambda run: run.with_served(VERTX, unread=1)),
+        "limitation",
+        CELL,
+    ),
     Story("a long one that shows", on_loads(stopped_once, VERTX), None),
     Story("told, but before the steady part", on_loads(told_in_the_warm_up, VERTX), None),
     Story("too short to be told", on_loads(lambda one: short(unseen(one)), VERTX), None),
