@@ -32,6 +32,10 @@ EXPECTED_ARRIVALS = 10.0
 # The two pauses of a collection in Go lie at the ends of its cycle.
 NEXT_TO_NS = 1_000_000
 COLLECTING = ("gc_pause", "gc_cycle")
+STEPS = ("V8.GCIncremental", "incremental marking", "weak callbacks")
+"""The beginnings of V8's texts about parts of a collection that lie between the program's own work.
+Another event reports the collection itself."""
+
 MOST_ROUNDING = 0.5
 """The greatest permitted rounding error, as a share of the allocation. If heap sizes are reported
 in whole MiB, they are too coarse for a program that allocates only a few MiB between two
@@ -160,12 +164,13 @@ def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, doubt_ns:
 
 def _collections(events: Sequence[Event]) -> int:
     """The number of collections. A concurrent collection consists of a cycle and some pauses. All
-    cycles are counted, and the pauses that lie outside of cycles."""
+    cycles are counted, and the pauses that lie outside of cycles and are no mere steps."""
     cycles = [one for one in events if one.kind == "gc_cycle"]
     alone = [
         one
         for one in events
         if one.kind == "gc_pause"
+        and not one.text.startswith(STEPS)
         and not any(
             cycle.started_ns - NEXT_TO_NS <= one.started_ns <= cycle.ended_ns + NEXT_TO_NS
             for cycle in cycles

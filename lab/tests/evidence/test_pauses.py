@@ -191,6 +191,26 @@ def test_a_pause_next_to_a_cycle_is_a_part_of_it(before_ms: int, collections: in
     assert examine_pauses([pause, cycle], evidence, load.records).collections == collections
 
 
+@pytest.mark.parametrize(
+    ("texts", "collections"),
+    [
+        (("V8.GCIncrementalMarkingStart", "V8.GCIncrementalMarking", "V8.GCFinalizeMC"), 1),
+        (("incremental marking, flags 0", "mark-sweep-compact, flags 0"), 1),
+        (("V8.GCScavenger", "V8.GCScavenger"), 2),
+    ],
+)
+def test_a_step_of_a_collection_is_no_collection(texts: tuple[str, ...], collections: int) -> None:
+    load = load_of(stops(*((5000 + 100 * at, 5010 + 100 * at) for at in range(len(texts)))))
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    assert load.events is not None
+    told = [
+        one.model_copy(update={"source": "v8", "text": text})
+        for one, text in zip(load.events, texts, strict=True)
+    ]
+    found = examine_pauses(told, evidence, load.records)
+    assert (found.collections, len(found.pauses_ns)) == (collections, len(texts))
+
+
 def test_an_answer_that_is_rightly_empty_is_one() -> None:
     load = load_of(NO_PAUSES)
     kinds = load.requests.kind.copy()
