@@ -57,6 +57,9 @@ class PauseEvidence:
     and of the generator may differ by `uncertainty_ns`. Depending on the offset, the share lies
     between `share_least` and `share_most`. Pauses are listed as missing or swallowed only if they
     are so at every possible offset, and wherever they lie within the uncertainty of their events.
+    `processes` is the largest number of processes that reported events in one instance. If there
+    are several, no pause of this instance is listed as missing, because a pause of one process
+    delays only the requests to this process.
     """
 
     pauses_ns: IntArray
@@ -72,6 +75,7 @@ class PauseEvidence:
     uncertainty_ns: int = 0
     share_least: PauseShare | None = None
     share_most: PauseShare | None = None
+    processes: int = 1
 
     @property
     def paused_ns(self) -> int:
@@ -103,10 +107,13 @@ def examine_pauses(
     collecting = _spans([one for one in steady if one.kind in COLLECTING], began_ns)
     compiled = [one.started_ns - began_ns for one in during if one.kind == "compilation"]
     servers = max(1, len(load.result.targets))
-    of_instances = tuple(
-        _spans([one for one in stops if (one.instance or 1) == number], began_ns)
+    of_instances = [
+        _OfInstance(
+            _spans([one for one in stops if (one.instance or 1) == number], began_ns),
+            len({one.pid for one in during if (one.instance or 1) == number}),
+        )
         for number in range(1, servers + 1)
-    )
+    ]
     # The uncertainty of an event contains that of its clock, as `apart_ns` does.
     clock_ns = place.clock.uncertainty_ns
     doubt_ns = apart_ns - clock_ns + max([clock_ns, *(one.uncertainty_ns for one in stops)])
@@ -126,7 +133,21 @@ def examine_pauses(
         collecting_ns=int((np.minimum(collecting[:, 1], until_ns) - collecting[:, 0]).sum()),
         tells_heaps=tells_heaps(events),
         allocation=allocation(steady),
+        processes=max(each.processes for each in of_instances),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _OfInstance:
+    """The pauses of an instance, and the number of its processes that reported events."""
+
+    pauses: IntArray
+    processes: int
+
+    @property
+    def whole(self) -> IntArray:
+        """The pauses that certainly stopped the whole instance."""
+        return self.pauses if self.processes <= 1 else self.pauses[:0]
 
 
 def _spans(events: Sequence[Event], began_ns: int) -> IntArray:
@@ -190,7 +211,7 @@ class _Shares:
 
 
 def _laid_against(
-    of_instances: Sequence[IntArray],
+    of_instances: Sequence[_OfInstance],
     load: LoadEvidence,
     records: Records | None,
     apart_ns: int,
@@ -199,7 +220,7 @@ def _laid_against(
     """The shares of requests that overlapped a pause. If there are several instances, the pauses of
     an instance are compared only with the requests that this instance received. The clocks may
     differ by `apart_ns`; the pauses themselves are known to within `doubt_ns`."""
-    if records is None or not any(map(len, of_instances)):
+    if records is None or not any(len(one.pauses) for one in of_instances):
         return None, None
     rows = answered(load, records)
     intended, done = rows["intended_ns"].astype(np.int64), rows["done_ns"].astype(np.int64)
@@ -209,15 +230,15 @@ def _laid_against(
     went_to = instances_of(rows, load.result)
     seen, surely, perhaps = (np.zeros(len(rows), dtype=np.bool_) for _ in range(3))
     found = []
-    for number, pauses in enumerate(of_instances, 1):
+    for number, one in enumerate(of_instances, 1):
         mine = went_to == number
         for met, stood in (
-            (seen, pauses),
-            (surely, shrunk(pauses, apart_ns)),
-            (perhaps, widened(pauses, apart_ns)),
+            (seen, one.pauses),
+            (surely, shrunk(one.pauses, apart_ns)),
+            (perhaps, widened(one.pauses, apart_ns)),
         ):
             met[mine] = overlap(stood, intended[mine], done[mine])
-        found.append(missing_pauses(pauses, intended[mine], done[mine], p50_ns, doubt_ns))
+        found.append(missing_pauses(one.whole, intended[mine], done[mine], p50_ns, doubt_ns))
     missing = MissingPauses(
         long=sum(each.long for each in found),
         unmet=sum(each.unmet for each in found),

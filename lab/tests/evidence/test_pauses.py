@@ -267,6 +267,23 @@ def test_a_pause_of_one_instance_is_met_by_its_own_requests_alone() -> None:
         assert (found.missing.long, len(found.missing.missing)) == (1, missing)
 
 
+@pytest.mark.parametrize(("pids", "missing"), [((1, 1), 1), ((1, 2), 0)])
+def test_a_pause_of_one_process_of_several_need_not_show(
+    pids: tuple[int, int], missing: int
+) -> None:
+    """The other process answers meanwhile."""
+    load = load_of(stops((9000, 9030)), stops((5000, 5080), (9000, 9030)))
+    events = [
+        one.model_copy(update={"pid": pid})
+        for one, pid in zip(load.events or (), pids, strict=True)
+    ]
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    found = examine_pauses(events, evidence, load.records)
+    assert found.missing is not None
+    assert (len(found.missing.missing), found.processes) == (missing, len(set(pids)))
+    assert len(found.pauses_ns) == 2
+
+
 def with_connections(load: Load, connections: IntArray) -> Records:
     """The records with who carried each request, by one thread."""
     plain = load.records.rows

@@ -116,3 +116,15 @@ def test_the_longest_pause_of_all_is_told() -> None:
     run = honest_services().with_loads(VERTX, unseen).with_loads(VERTX, longer, 1)
     (finding,) = check(run.evidence())
     assert finding.text.endswith("the longest of them lasted 21.0 ms")
+
+
+def test_several_processes_are_noted() -> None:
+    run = honest_services().evidence()
+    (service,) = (one for one in run.services if one.cell.id == CELL)
+    first = service.executions[0]
+    assert first.pauses is not None
+    two = replace(first, pauses=replace(first.pauses, processes=2))
+    changed = replace(service, executions=(two, *service.executions[1:]))
+    (finding,) = check(replace(run, cells=(changed,)))
+    assert finding.severity == "limitation"
+    assert finding.text.startswith("the service has several processes")
