@@ -80,8 +80,22 @@ class _Process:
 
     lines: list[_Line] = field(default_factory=list)
 
-    def expects(self, line: _Line) -> bool:
-        return line.number == self.lines[-1].number + 1 and line.at_ns >= self.lines[-1].at_ns
+    @property
+    def last(self) -> _Line:
+        return self.lines[-1]
+
+    def precedes(self, line: _Line) -> bool:
+        return self.last.number < line.number and self.last.at_ns <= line.at_ns
+
+
+def _process_of(line: _Line, processes: list[_Process]) -> _Process | None:
+    """The process that wrote the line: of those whose last line may precede it, the one with the
+    highest number. A new process counts from 1, so if the number before this line's is missing, a
+    trace could not be read."""
+    if line.number == 1:
+        return None
+    before = [one for one in processes if one.precedes(line)]
+    return max(before, key=lambda one: one.last.number, default=None)
 
 
 def read_go(lines: Iterable[StampedLine]) -> Reading:
@@ -103,7 +117,7 @@ def read_go(lines: Iterable[StampedLine]) -> Reading:
             text=event_text(found[0]),
             heap=_heap(found[6], found[7], found[8]),
         )
-        process = next((one for one in processes if one.expects(line)), None)
+        process = _process_of(line, processes)
         if process is None:
             process = _Process()
             processes.append(process)
@@ -126,7 +140,10 @@ def _heap(before: str | None, ended: str | None, alive: str | None) -> HeapChang
 
 def _events(process: _Process, place: int) -> Iterable[Event]:
     program_start_ns = min(line.latest_start_ns - line.at_ns for line in process.lines)
+    expected = process.lines[0].number
     for line in process.lines:
+        after_gap = line.number != expected
+        expected = line.number + 1
         first_ns, concurrent_ns, second_ns = line.clock_ns
         earliest_ns = program_start_ns + line.at_ns
         started_ns = min(line.latest_start_ns, earliest_ns + STEP_NS)
@@ -140,7 +157,8 @@ def _events(process: _Process, place: int) -> Iterable[Event]:
         yield _event("gc_pause", started_ns, first_ns, line, uncertainty_ns + line.cut_ns)
         cycle = _event("gc_cycle", started_ns, whole_ns, line, uncertainty_ns + line.cut_ns)
         # Lines have no process number, so the heap's name is the number of the process found here.
-        heap = None if line.heap is None else line.heap.model_copy(update={"heap": place})
+        named = {"heap": place, "after_gap": after_gap}
+        heap = None if line.heap is None else line.heap.model_copy(update=named)
         yield cycle.model_copy(update={"heap": heap})
         yield _event("gc_pause", second_started_ns, second_ns, line, uncertainty_ns)
 

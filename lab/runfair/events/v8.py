@@ -9,6 +9,9 @@ runtime's own readings of the clock of `process.hrtime`, which is CLOCK_MONOTONI
 
 Sparrow (docs/sparrow.md) itself writes its collections, in files of the same form as the preload's,
 as they end.
+
+Each worker thread has a heap of its own, and its collections stop no other thread. Only those of a
+process's main thread count as stops of the program.
 """
 
 from __future__ import annotations
@@ -30,6 +33,9 @@ UNCERTAINTY_NS = 10_000
 """The error of the times. Trace events have times in µs. The times of collections are converted
 with the closest of several pairs of clock readings.
 """
+
+MAIN_THREAD = 0
+"""The number of a process's main thread in the names of its files; workers have higher numbers."""
 
 DEEPEST_NESTING = 3
 """A collection's finalisation may lie inside another entry, and that entry inside a third."""
@@ -88,6 +94,11 @@ class _TraceEvent(BaseModel):
     dur: int = Field(default=0, ge=0, lt=2**63 // 1000)
     args: Any = None
 
+    @property
+    def in_main_thread(self) -> bool:
+        """On Linux, the number of a process's main thread is that of the process."""
+        return self.tid in (0, self.pid)
+
     def size(self, key: str) -> int | None:
         value = self.args.get(key) if isinstance(self.args, dict) else None
         return value if isinstance(value, int) and 0 <= value < 2**63 else None
@@ -103,7 +114,7 @@ def read_v8(folder: Path) -> Reading:
     for path in sorted(folder.glob("v8-*.jsonl")):
         pid, _, worker = path.stem.removeprefix("v8-").partition("-")
         with path.open(encoding="utf-8", errors="replace") as lines:
-            heap = int(worker) if worker.isdigit() else 0
+            heap = int(worker) if worker.isdigit() else MAIN_THREAD
             reading = read_collections(lines, int(pid) if pid.isdigit() else None, heap)
         # A worker is a thread of a process, but writes a separate file.
         observed.append(Reading(reading.events, int(worker == "0"), reading.unread))
@@ -131,7 +142,9 @@ def _overlaps(event: Event, others: list[Event]) -> bool:
     )
 
 
-def read_collections(lines: Iterable[str], pid: int | None = None, heap: int = 0) -> Reading:
+def read_collections(
+    lines: Iterable[str], pid: int | None = None, heap: int = MAIN_THREAD
+) -> Reading:
     """The collections of one heap, from a file of the preload or of sparrow. Malformed lines are
     counted."""
     events = []
@@ -150,7 +163,7 @@ def read_collections(lines: Iterable[str], pid: int | None = None, heap: int = 0
                 pid=pid,
                 started_ns=one.started_ns,
                 duration_ns=one.duration_ns,
-                stops_the_world=True,
+                stops_the_world=heap == MAIN_THREAD,
                 text=f"{name}, flags {one.flags}",
                 uncertainty_ns=UNCERTAINTY_NS,
                 heap=one.change(heap),
@@ -183,7 +196,7 @@ def read_trace(text: str) -> Reading:
                 pid=one.pid,
                 started_ns=one.ts * 1_000,
                 duration_ns=one.dur * 1_000,
-                stops_the_world=kind == "gc_pause",
+                stops_the_world=kind == "gc_pause" and one.in_main_thread,
                 text=event_text(one.name),
                 uncertainty_ns=UNCERTAINTY_NS,
             )

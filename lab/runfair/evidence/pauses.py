@@ -32,6 +32,10 @@ EXPECTED_ARRIVALS = 10.0
 # The two pauses of a collection in Go lie at the ends of its cycle.
 NEXT_TO_NS = 1_000_000
 COLLECTING = ("gc_pause", "gc_cycle")
+STEPS = ("V8.GCIncremental", "incremental marking", "weak callbacks")
+"""The beginnings of V8's texts about parts of a collection that lie between the program's own work.
+Another event reports the collection itself."""
+
 MOST_ROUNDING = 0.5
 """The greatest permitted rounding error, as a share of the allocation. If heap sizes are reported
 in whole MiB, they are too coarse for a program that allocates only a few MiB between two
@@ -52,7 +56,10 @@ class PauseEvidence:
     (`tells_heaps` is then false) or had too few collections. The clocks of the runtime's `place`
     and of the generator may differ by `uncertainty_ns`. Depending on the offset, the share lies
     between `share_least` and `share_most`. Pauses are listed as missing or swallowed only if they
-    are so at every possible offset.
+    are so at every possible offset, and wherever they lie within the uncertainty of their events.
+    `processes` is the largest number of processes that reported events in one instance. If there
+    are several, no pause of this instance is listed as missing, because a pause of one process
+    delays only the requests to this process.
     """
 
     pauses_ns: IntArray
@@ -68,6 +75,7 @@ class PauseEvidence:
     uncertainty_ns: int = 0
     share_least: PauseShare | None = None
     share_most: PauseShare | None = None
+    processes: int = 1
 
     @property
     def paused_ns(self) -> int:
@@ -99,12 +107,18 @@ def examine_pauses(
     collecting = _spans([one for one in steady if one.kind in COLLECTING], began_ns)
     compiled = [one.started_ns - began_ns for one in during if one.kind == "compilation"]
     servers = max(1, len(load.result.targets))
-    of_instances = tuple(
-        _spans([one for one in stops if (one.instance or 1) == number], began_ns)
+    of_instances = [
+        _OfInstance(
+            _spans([one for one in stops if (one.instance or 1) == number], began_ns),
+            len({one.pid for one in during if (one.instance or 1) == number}),
+        )
         for number in range(1, servers + 1)
-    )
-    shares, missing = _laid_against(of_instances, load, records, apart_ns)
-    swallowed = 0 if records is None else _swallowed(pauses, load, records, apart_ns)
+    ]
+    # The uncertainty of an event contains that of its clock, as `apart_ns` does.
+    clock_ns = place.clock.uncertainty_ns
+    doubt_ns = apart_ns - clock_ns + max([clock_ns, *(one.uncertainty_ns for one in stops)])
+    shares, missing = _laid_against(of_instances, load, records, apart_ns, doubt_ns)
+    swallowed = 0 if records is None else _swallowed(pauses, load, records, doubt_ns)
     return PauseEvidence(
         pauses_ns=pauses,
         share=shares.seen if shares else None,
@@ -119,7 +133,21 @@ def examine_pauses(
         collecting_ns=int((np.minimum(collecting[:, 1], until_ns) - collecting[:, 0]).sum()),
         tells_heaps=tells_heaps(events),
         allocation=allocation(steady),
+        processes=max(each.processes for each in of_instances),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _OfInstance:
+    """The pauses of an instance, and the number of its processes that reported events."""
+
+    pauses: IntArray
+    processes: int
+
+    @property
+    def whole(self) -> IntArray:
+        """The pauses that certainly stopped the whole instance."""
+        return self.pauses if self.processes <= 1 else self.pauses[:0]
 
 
 def _spans(events: Sequence[Event], began_ns: int) -> IntArray:
@@ -136,7 +164,7 @@ def answered(load: LoadEvidence, records: Records) -> NDArray[np.void]:
     return steady
 
 
-def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, apart_ns: int) -> int:
+def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, doubt_ns: int) -> int:
     rate = load.result.rate.offered_per_s
     arrivals = load.result.arrivals
     # A recorded trace has quiet moments, so its mean rate does not predict arrivals in a pause.
@@ -148,8 +176,8 @@ def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, apart_ns:
         return 0
     # No request is due after the schedule's end.
     within = np.clip(pauses, load.steady_from_ns, intended[-1])
-    met = np.searchsorted(intended, within[:, 1] + apart_ns) - np.searchsorted(
-        intended, within[:, 0] - apart_ns
+    met = np.searchsorted(intended, within[:, 1] + doubt_ns) - np.searchsorted(
+        intended, within[:, 0] - doubt_ns
     )
     expected = (within[:, 1] - within[:, 0]) / 1e9 * rate
     return int(np.count_nonzero((met == 0) & (expected >= EXPECTED_ARRIVALS)))
@@ -157,12 +185,13 @@ def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, apart_ns:
 
 def _collections(events: Sequence[Event]) -> int:
     """The number of collections. A concurrent collection consists of a cycle and some pauses. All
-    cycles are counted, and the pauses that lie outside of cycles."""
+    cycles are counted, and the pauses that lie outside of cycles and are no mere steps."""
     cycles = [one for one in events if one.kind == "gc_cycle"]
     alone = [
         one
         for one in events
         if one.kind == "gc_pause"
+        and not one.text.startswith(STEPS)
         and not any(
             cycle.started_ns - NEXT_TO_NS <= one.started_ns <= cycle.ended_ns + NEXT_TO_NS
             for cycle in cycles
@@ -182,11 +211,16 @@ class _Shares:
 
 
 def _laid_against(
-    of_instances: Sequence[IntArray], load: LoadEvidence, records: Records | None, apart_ns: int
+    of_instances: Sequence[_OfInstance],
+    load: LoadEvidence,
+    records: Records | None,
+    apart_ns: int,
+    doubt_ns: int,
 ) -> tuple[_Shares | None, MissingPauses | None]:
     """The shares of requests that overlapped a pause. If there are several instances, the pauses of
-    an instance are compared only with the requests that this instance received."""
-    if records is None or not any(map(len, of_instances)):
+    an instance are compared only with the requests that this instance received. The clocks may
+    differ by `apart_ns`; the pauses themselves are known to within `doubt_ns`."""
+    if records is None or not any(len(one.pauses) for one in of_instances):
         return None, None
     rows = answered(load, records)
     intended, done = rows["intended_ns"].astype(np.int64), rows["done_ns"].astype(np.int64)
@@ -196,15 +230,15 @@ def _laid_against(
     went_to = instances_of(rows, load.result)
     seen, surely, perhaps = (np.zeros(len(rows), dtype=np.bool_) for _ in range(3))
     found = []
-    for number, pauses in enumerate(of_instances, 1):
+    for number, one in enumerate(of_instances, 1):
         mine = went_to == number
         for met, stood in (
-            (seen, pauses),
-            (surely, shrunk(pauses, apart_ns)),
-            (perhaps, widened(pauses, apart_ns)),
+            (seen, one.pauses),
+            (surely, shrunk(one.pauses, apart_ns)),
+            (perhaps, widened(one.pauses, apart_ns)),
         ):
             met[mine] = overlap(stood, intended[mine], done[mine])
-        found.append(missing_pauses(pauses, intended[mine], done[mine], p50_ns, apart_ns))
+        found.append(missing_pauses(one.whole, intended[mine], done[mine], p50_ns, doubt_ns))
     missing = MissingPauses(
         long=sum(each.long for each in found),
         unmet=sum(each.unmet for each in found),
@@ -242,14 +276,14 @@ def tells_heaps(events: Sequence[Event]) -> bool:
 
 def allocation(events: Sequence[Event]) -> Allocation | None:
     """The allocation of all heaps together. Each heap is measured from the beginning of its first
-    collection to the beginning of its last. None if a heap had fewer than two collections, or if
-    rounding could hide most of the allocation."""
+    collection to the beginning of its last, without the times in which a collection was not read.
+    None if no heap had two collections, or if rounding could hide most of the allocation."""
     heaps: dict[tuple[int | None, ...], list[tuple[int, HeapChange]]] = {}
     for event in events:
         if event.heap is not None:
             key = (event.instance, event.pid, event.heap.heap)
             heaps.setdefault(key, []).append((event.started_ns, event.heap))
-    rates = [_of_heap(told) for told in heaps.values() if len(told) > 1]
+    rates = [_of_heap(told) for told in heaps.values()]
     bytes_per_s = sum(rate for rate, _ in rates)
     off_per_s = sum(off for _, off in rates)
     if bytes_per_s <= 0 or off_per_s > MOST_ROUNDING * bytes_per_s:
@@ -261,13 +295,17 @@ def _of_heap(told: list[tuple[int, HeapChange]]) -> tuple[float, float]:
     """The bytes that were allocated in a heap per second, and the largest possible error of this
     value."""
     told.sort(key=lambda one: one[0])
-    changes = [change for _, change in told]
+    # A collection that was not read freed an unknown part of the heap.
+    pairs = [pair for pair in pairwise(told) if not pair[1][1].after_gap]
+    if not pairs:
+        return 0.0, 0.0
     allocated = sum(
         earlier.meanwhile_bytes + later.before_bytes - earlier.after_bytes
-        for earlier, later in pairwise(changes)
+        for (_, earlier), (_, later) in pairs
     )
     # In the sum, each collection contributes an error of at most one step. The beginnings of the
     # first and the last collection together contribute at most one more.
-    off = sum(change.step_bytes for change in changes if change.step_bytes > 1)
-    seconds = max(told[-1][0] - told[0][0], 1) / 1e9
+    off = sum(change.step_bytes for _, change in told if change.step_bytes > 1)
+    measured_ns = sum(until_ns - from_ns for (from_ns, _), (until_ns, _) in pairs)
+    seconds = max(measured_ns, 1) / 1e9
     return allocated / seconds, off / seconds

@@ -22,6 +22,7 @@ from runfair.formats.place import Location
 from runfair.formats.plan import Cell, CellKind, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.transcript import StopRule, Transcript
+from runfair.machine.launching import LauncherLost
 from runfair.statistics.steady_state import detect
 from runfair.statistics.stopping import Enough, enough, floor_ns, next_look_ns
 
@@ -142,7 +143,8 @@ class Engine:
         self.watcher.begins(cell)
         began_ns = time.monotonic_ns()
         if cell.limit_seconds is not None and cell.id in too_long:
-            execution = self._not_started(planned, cell, cell.too_long)
+            attempt = self.folder.next_attempt(planned.id)
+            execution = self._failed(planned, cell, attempt, cell.too_long)
         else:
             execution = self._execute(planned, cell)
         self.folder.append(execution)
@@ -155,17 +157,22 @@ class Engine:
             self.readings.after(execution, time.monotonic_ns() - began_ns)
 
     def _execute(self, planned: PlannedExecution, cell: Cell) -> Execution:
-        if cell.broken_input:
-            return self._not_started(planned, cell, cell.broken_input)
         attempt = self.folder.next_attempt(planned.id)
+        if cell.broken_input:
+            return self._failed(planned, cell, attempt, cell.broken_input)
         rule = None
         if cell.mode == "steady" and planned.role == "block":
             rule = SteadyRule(self._floors.floor_ns(cell.id), self.tolerance)
-        return self.executors[cell.kind].execute(planned, cell, attempt, rule)
+        try:
+            return self.executors[cell.kind].execute(planned, cell, attempt, rule)
+        except LauncherLost as lost:
+            return self._failed(planned, cell, attempt, str(lost))
 
-    def _not_started(self, planned: PlannedExecution, cell: Cell, reason: str) -> Execution:
-        """The record of an execution that fails without being started, for a known reason."""
-        attempt = self.folder.next_attempt(planned.id)
+    def _failed(
+        self, planned: PlannedExecution, cell: Cell, attempt: int, reason: str
+    ) -> Execution:
+        """The record of an execution of which nothing is known but the reason why it failed: it was
+        not started, or its launcher was lost."""
         self.folder.make_raw_folder(execution_id(planned, attempt))
         outcome = LaunchOutcome(state="not_started", error=reason)
         return Execution.of(

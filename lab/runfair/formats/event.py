@@ -27,13 +27,15 @@ Bytes = Annotated[int, Field(ge=0, lt=2**63)]
 class HeapChange(Record):
     """The size of a heap at the beginning and the end of a collection. Both sizes are rounded down
     to a multiple of `step_bytes`. During a concurrent collection the program allocated
-    `meanwhile_bytes`. `heap` names the heap if a process has several heaps."""
+    `meanwhile_bytes`. `heap` names the heap if a process has several heaps. `after_gap`: the
+    collection of this heap before this one is not recorded, because it could not be read."""
 
     before_bytes: Bytes
     after_bytes: Bytes
     meanwhile_bytes: Bytes = 0
     step_bytes: Annotated[int, Field(ge=1)]
     heap: Annotated[int, Field(ge=0)] = 0
+    after_gap: bool = False
 
 
 class Event(Record):
@@ -46,9 +48,9 @@ class Event(Record):
 
     Instants are read from CLOCK_MONOTONIC of the place where the runtime ran. The true start lies
     within `uncertainty_ns` of `started_ns` (docs/events.md gives the precision of each source).
-    `stops_the_world`: no thread of the program runs during the event. `text` is the runtime's own
-    text; `heap` is a collection's effect on the heap, if the runtime reports it. `instance` is the
-    number of the service's instance, counted from 1.
+    `stops_the_world`: no thread of the event's process runs during the event. `text` is the
+    runtime's own text; `heap` is a collection's effect on the heap, if the runtime reports it.
+    `instance` is the number of the service's instance, counted from 1.
     """
 
     source: Source

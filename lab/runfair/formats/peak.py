@@ -72,11 +72,12 @@ class PeakLoad(Row):
     """The record of a peak's load. Each list has an entry for each window of the load, in order:
     its length, its good answers, and the CPU time of the database in it (empty without a private
     database). `switches` are the context switches of the service. `paused_ns` is the time in which
-    the runtime stopped all threads, and `collecting_ns` the time in which a garbage collection ran,
-    concurrent or not (both empty if the runtime reports no events). The database ran on
-    `database_processors`, and the load generator on `generator_processors`. `cpu_resolution_ns` is
-    the step of the CPU time of an iteration (missing in older runs, in which the service's start
-    line has it). `ignored_stop`: the service did not exit on its stop signal and was killed.
+    the runtime stopped all threads of at least one of the service's processes, and `collecting_ns`
+    the time in which a garbage collection ran, concurrent or not (both empty if the runtime reports
+    no events). The database ran on `database_processors`, and the load generator on
+    `generator_processors`. `cpu_resolution_ns` is the step of the CPU time of an iteration (missing
+    in older runs, in which the service's start line has it). `ignored_stop`: the service did not
+    exit on its stop signal and was killed.
     """
 
     window_ns: list[int] = field(default_factory=list)

@@ -302,6 +302,7 @@ class ServiceHost(Record):
 
 class Served(Record):
     """The part of an execution's record that only services have. Larger data are stored in files.
+    `events` is None if the runtime reported none; `unread` counts its lines that could not be read.
     `system_calls` is None if the kernel does not permit counting. `address` has the addresses of
     all instances, separated by spaces. `relay` is the relay's place. `usage` is the place whose
     clock timed the samples of the processes' use. `network` is None if all processes ran on one
@@ -312,6 +313,7 @@ class Served(Record):
     loads: list[ServedLoad] = []
     capacity: CapacityFound | None = None
     events: int | None = None
+    unread: int = 0
     system_calls: SystemCallCounts | None = None
     database: str = ""
     database_restarted: bool = False

@@ -142,8 +142,9 @@ class Feed:
 
     def _csv(self, file: Iterable[str]) -> tuple[Sequence[str], int]:
         lines = csv.reader(file, strict=True)
-        rows, columns = 0, next(lines, [])
+        rows, columns = 0, list[str]()
         try:
+            columns = next(lines, columns)
             for row in filter(None, lines):
                 if len(row) != len(columns):
                     raise csv.Error(

@@ -12,8 +12,8 @@ import select
 import shlex
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -34,10 +34,12 @@ LAUNCHER_PATIENCE_S = 20.0
 _ORDERLY_END = b"t"
 _READ_BYTES = 1 << 16
 _REFUSED = 2  # the launcher's status if it refuses its options or a descriptor
+_CORRECT_KEY = "correct the key `launcher` of this place (docs/experiments.md, Places)"
 
 
 class LauncherLost(InvalidResult):
-    """The launcher ended without a report (it was killed), so the execution has failed."""
+    """The launcher ended without a report (for example, it was killed), so the execution has
+    failed."""
 
 
 class Launcher:
@@ -125,16 +127,17 @@ class Launcher:
             # while the launcher runs.
             complaints_fd = os.memfd_create("launcher-complaints")
             ours.callback(os.close, complaints_fd)
-            process = subprocess.Popen(
-                [*self.prefix, str(self.executable), *options, "--", *map(str, command)],
-                stdin=lifeline_read,
-                stdout=launcher_stdout,
-                stderr=complaints_fd,
-                env=dict(environment),
-                pass_fds=() if input_read is None else (input_read,),
-                # Ctrl-C reaches only the lab, which then decides how the program ends.
-                process_group=0,
-            )
+            with _correctable(self.prefix):
+                process = subprocess.Popen(
+                    [*self.prefix, str(self.executable), *options, "--", *map(str, command)],
+                    stdin=lifeline_read,
+                    stdout=launcher_stdout,
+                    stderr=complaints_fd,
+                    env=dict(environment),
+                    pass_fds=() if input_read is None else (input_read,),
+                    # Ctrl-C reaches only the lab, which then decides how the program ends.
+                    process_group=0,
+                )
             launch = Launch(
                 process=process,
                 prefix=self.prefix,
@@ -176,6 +179,7 @@ class Launch:
         self._lifeline_fd: int | None = lifeline_fd
         self._input_fd = input_fd
         self._complaints_fd: int | None = complaints_fd
+        self._end: tuple[int, str] | None = None  # the launcher's status and its error line
         self._result: LaunchReport | None = None
 
     @property
@@ -208,15 +212,16 @@ class Launch:
     def wait(self) -> LaunchReport:
         """Wait for the end of the process tree, and return its accounting.
 
-        Raises LauncherLost if the launcher was killed before it could report, and UserMistake if
-        the report could not be written, or if the command of another place failed.
+        Raises LauncherLost if the launcher, or the command of another place, ended before the
+        launcher could report. Raises UserMistake if the report could not be written, or if the
+        command of another place refused its options. Further calls have the same result.
         """
-        if self._result is None:
+        if self._end is None:
             self._drain(None)
-            status = self._process.wait()
-            complaint = self._complaint()
+            self._end = self._process.wait(), self._complaint()
             self._close()
-            self._result = self._read_report(status, complaint)
+        if self._result is None:
+            self._result = self._read_report(*self._end)
         return self._result
 
     def __enter__(self) -> Launch:
@@ -278,8 +283,13 @@ class Launch:
             )
         if status == _REFUSED and self._prefix:
             raise UserMistake(
-                f"{shlex.join(self._prefix)} ended with status {status} ({complaint}); correct "
-                "the key `launcher` of this place (docs/experiments.md, Places)"
+                f"{shlex.join(self._prefix)} ended with status {status} ({complaint}); "
+                f"{_CORRECT_KEY}"
+            )
+        if status != 0 and self._prefix:
+            raise LauncherLost(
+                f"{shlex.join(self._prefix)} ended with status {status} ({complaint}) before "
+                "runfair's launcher, which it starts, wrote its report"
             )
         if status != 0:
             raise RuntimeError(
@@ -300,6 +310,20 @@ class Launch:
         if self._complaints_fd is not None:
             os.close(self._complaints_fd)
             self._complaints_fd = None
+
+
+@contextmanager
+def _correctable(prefix: Sequence[str]) -> Iterator[None]:
+    """Within this context, a command of another place that cannot be started is reported in one
+    line."""
+    try:
+        yield
+    except OSError as error:
+        if not prefix:
+            raise
+        raise UserMistake(
+            f"{prefix[0]} cannot be started ({error.strerror}); {_CORRECT_KEY}"
+        ) from None
 
 
 def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:

@@ -37,7 +37,7 @@ def gates(
     """All gates for the processors `measured`. `busy` is the result of `busy_processes`."""
     machine = read_topology(root) if topology is None else topology
     return [
-        governor(measured, machine),
+        governor(measured, machine, root),
         turbo(root),
         siblings(measured, machine, root),
         isolation(measured, machine, root),
@@ -50,18 +50,14 @@ def gates(
     ]
 
 
-def governor(measured: Collection[int], machine: Topology) -> Gate:
+def governor(measured: Collection[int], machine: Topology, root: Path) -> Gate:
     name = "frequency governor"
     found = {each.governor for each in machine.processors if each.number in measured}
     if not found or None in found:
-        return Gate(
-            name=name,
-            state="unknown",
-            found=(
-                "not visible here, because the host of this virtual machine controls the CPU "
-                "frequency"
-            ),
-        )
+        why = "the kernel has no driver for the CPU frequency"
+        if host.virtualised(root).startswith("guest"):
+            why = "the host of this virtual machine controls the CPU frequency"
+        return Gate(name=name, state="unknown", found=f"not visible here, because {why}")
     text = ", ".join(sorted(map(str, found)))
     if found == {"performance"}:
         return Gate(name=name, state="quiet", found=text)

@@ -67,6 +67,7 @@ class ServiceExecution:
     capacity: CapacityFound | None = None
     system_calls: Sequence[SystemCallCounts] = ()
     events: int | None = None
+    unread: int = 0
     restarted: bool = False
 
     @property
@@ -163,6 +164,7 @@ class ServiceExecution:
             loads=self.measurement.loads if self.measurement is not None else [],
             capacity=self.capacity,
             events=self.events,
+            unread=self.unread,
             system_calls=SystemCallCounts.together(self.system_calls),
             database=database.version if database is not None else "",
             database_restarted=self.restarted,
@@ -279,6 +281,7 @@ class ServiceExecution:
         if reading is not None:
             write_events(self.folder.events_file(self.identity), reading.events)
             self.events = len(reading.events) if reading.processes else None
+            self.unread = reading.unread
 
 
 def _counters(trees: Mapping[str, Tree]) -> ProcessorCounters | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from runfair.events.javascriptcore import read_javascriptcore
 from runfair.events.jvm import read_log
 from runfair.events.python import RECORD, read_records
 from runfair.events.stamped_stream import StampedLine
-from runfair.events.v8 import read_collections, read_trace
+from runfair.events.v8 import read_collections, read_trace, read_v8
 from runfair.formats.event import Event, HeapChange
 
 JVM_17 = """\
@@ -176,6 +177,19 @@ def test_a_torn_go_trace_is_counted_and_the_programs_own_lines_are_not() -> None
     assert (reading.unread, reading.events) == (1, ())
 
 
+def test_the_lines_after_a_torn_go_trace_are_of_the_same_process() -> None:
+    lines = [go_line(number, f"0.{number:03}", number * 10**6) for number in range(1, 8)]
+    lines[3] = StampedLine(4 * 10**6, "gc 4 @0.004s 2%: 0.22+listening on 8080")
+    reading = read_go(lines)
+    assert (reading.processes, reading.unread) == (1, 1)
+    heaps = [event.heap for event in reading.events if event.heap is not None]
+    assert [(heap.heap, heap.after_gap) for heap in heaps] == [
+        *[(0, False)] * 3,
+        (0, True),
+        *[(0, False)] * 2,
+    ]
+
+
 def test_v8s_collections() -> None:
     reading = read_collections(
         [
@@ -196,6 +210,23 @@ def test_sparrows_collections_have_heap_sizes() -> None:
     assert event.text == "mark-sweep-compact, flags 0"
     assert event.heap is not None
     assert (event.heap.before_bytes, event.heap.after_bytes, event.heap.heap) == (9, 3, 2)
+
+
+@pytest.mark.parametrize(("worker", "stops"), [("0", True), ("2", False)])
+def test_a_collection_of_a_v8_worker_stops_no_other_thread(
+    tmp_path: Path, worker: str, stops: bool
+) -> None:
+    file = tmp_path / f"v8-3-{worker}.jsonl"
+    file.write_text('{"started_ns":5,"duration_ns":7,"kind":4,"flags":0}\n', encoding="utf-8")
+    (event,) = read_v8(tmp_path).events
+    assert (event.kind, event.stops_the_world) == ("gc_pause", stops)
+
+
+@pytest.mark.parametrize(("thread", "stops"), [(9, True), (11, False)])
+def test_a_traced_collection_of_a_v8_worker_stops_no_other_thread(thread: int, stops: bool) -> None:
+    entry = {"pid": 9, "tid": thread, "ts": 1, "ph": "X", "name": "V8.GCScavenger", "dur": 3}
+    (event,) = read_trace(json.dumps({"traceEvents": [entry]})).events
+    assert (event.kind, event.stops_the_world) == ("gc_pause", stops)
 
 
 V8_TRACE = (

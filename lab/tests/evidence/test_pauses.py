@@ -191,6 +191,26 @@ def test_a_pause_next_to_a_cycle_is_a_part_of_it(before_ms: int, collections: in
     assert examine_pauses([pause, cycle], evidence, load.records).collections == collections
 
 
+@pytest.mark.parametrize(
+    ("texts", "collections"),
+    [
+        (("V8.GCIncrementalMarkingStart", "V8.GCIncrementalMarking", "V8.GCFinalizeMC"), 1),
+        (("incremental marking, flags 0", "mark-sweep-compact, flags 0"), 1),
+        (("V8.GCScavenger", "V8.GCScavenger"), 2),
+    ],
+)
+def test_a_step_of_a_collection_is_no_collection(texts: tuple[str, ...], collections: int) -> None:
+    load = load_of(stops(*((5000 + 100 * at, 5010 + 100 * at) for at in range(len(texts)))))
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    assert load.events is not None
+    told = [
+        one.model_copy(update={"source": "v8", "text": text})
+        for one, text in zip(load.events, texts, strict=True)
+    ]
+    found = examine_pauses(told, evidence, load.records)
+    assert (found.collections, len(found.pauses_ns)) == (collections, len(texts))
+
+
 def test_an_answer_that_is_rightly_empty_is_one() -> None:
     load = load_of(NO_PAUSES)
     kinds = load.requests.kind.copy()
@@ -245,6 +265,23 @@ def test_a_pause_of_one_instance_is_met_by_its_own_requests_alone() -> None:
         found = examine_pauses(events, replace(evidence, result=result), records)
         assert found.missing is not None
         assert (found.missing.long, len(found.missing.missing)) == (1, missing)
+
+
+@pytest.mark.parametrize(("pids", "missing"), [((1, 1), 1), ((1, 2), 0)])
+def test_a_pause_of_one_process_of_several_need_not_show(
+    pids: tuple[int, int], missing: int
+) -> None:
+    """The other process answers meanwhile."""
+    load = load_of(stops((9000, 9030)), stops((5000, 5080), (9000, 9030)))
+    events = [
+        one.model_copy(update={"pid": pid})
+        for one, pid in zip(load.events or (), pids, strict=True)
+    ]
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    found = examine_pauses(events, evidence, load.records)
+    assert found.missing is not None
+    assert (len(found.missing.missing), found.processes) == (missing, len(set(pids)))
+    assert len(found.pauses_ns) == 2
 
 
 def with_connections(load: Load, connections: IntArray) -> Records:
@@ -374,6 +411,19 @@ def test_the_heaps_of_several_processes_are_added() -> None:
     assert found.bytes_per_s == pytest.approx(7e6, rel=1e-3)
 
 
+def test_what_an_unread_collection_freed_is_not_guessed() -> None:
+    events = simulated(7e6, live_bytes=9 * MIB, young_bytes=4 * MIB, step_bytes=1)
+    after = events[21]
+    assert after.heap is not None
+    known = after.heap.model_copy(update={"after_gap": True})
+    read = [*events[:20], after.model_copy(update={"heap": known}), *events[22:]]
+    found = allocation(read)
+    assert found is not None
+    assert found.bytes_per_s == pytest.approx(7e6, rel=1e-3)
+    # A single collection before the gap and a single one after it show nothing.
+    assert allocation(read[19:21]) is None
+
+
 def test_two_collections_are_needed_and_heaps() -> None:
     events = simulated(5e6, live_bytes=MIB, young_bytes=MIB, step_bytes=1)
     assert allocation(events[:2]) is not None
@@ -426,6 +476,27 @@ def test_what_the_uncertainty_could_change_is_no_fault() -> None:
     assert uncertain.missing is not None
     assert len(uncertain.missing.missing) == 0
     assert uncertain.uncertainty_ns == apart_ns
+
+
+@pytest.mark.parametrize(("uncertainty_ms", "missing"), [(0, 1), (20, 0)])
+def test_an_event_that_is_told_late_is_no_fault(uncertainty_ms: int, missing: int) -> None:
+    """The line about a stop of 15 ms is read 20 ms late, when all are answered again."""
+    load = load_of(stops((5000, 5015)), stops((5020, 5035)))
+    late = [
+        one.model_copy(update={"uncertainty_ns": uncertainty_ms * MILLISECOND})
+        for one in load.events or ()
+    ]
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    found = examine_pauses(late, evidence, load.records)
+    assert found.missing is not None
+    assert (len(found.missing.missing), found.uncertainty_ns) == (missing, 0)
+
+
+def test_requests_at_the_edge_of_an_uncertain_pause_are_due_in_it() -> None:
+    load = without_those_meant_in(load_of(stops((5000, 5080))), 5000, 5080)
+    vague = [one.model_copy(update={"uncertainty_ns": SECOND}) for one in load.events or ()]
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    assert examine_pauses(vague, evidence, load.records).swallowed == 0
 
 
 def test_a_pause_that_shows_at_no_distance_stays_a_fault() -> None:

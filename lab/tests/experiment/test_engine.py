@@ -23,12 +23,13 @@ from runfair.experiment.engine import (
     require_artefact,
 )
 from runfair.experiment.order import planned_executions
-from runfair.formats.execution import Execution, Outcome
+from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.launch import LaunchOutcome
 from runfair.formats.plan import WATCHED, Cell, CellKind, Plan, PlannedExecution, Role
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import OperatingPoint, ServicePoint
 from runfair.formats.transcript import Transcript
+from runfair.machine.launching import LauncherLost
 
 
 def two_groups() -> Plan:
@@ -227,6 +228,39 @@ def test_a_cell_that_is_not_run_here_is_not_started(tmp_path: Path, reason: str)
     engine = Engine(all_kinds(Starter()), host(), whole, folder, 0.01, Silent())
     with pytest.raises(UserMistake, match=r"it has executions of a, which is .*no such runtime"):
         engine.carry_out()
+
+
+class Killing:
+    """Stands for what starts programs: the one named kills its launcher."""
+
+    def __init__(self, folder: RunFolder, cell: str) -> None:
+        self.folder = folder
+        self.cell = cell
+
+    def execute(
+        self, planned: PlannedExecution, one: Cell, attempt: int, _rule: object
+    ) -> Execution:
+        self.folder.make_raw_folder(execution_id(planned, attempt))
+        if one.id == self.cell:
+            raise LauncherLost("signal 9 ended runfair's launcher")
+        return execution(planned, attempt)
+
+
+def test_a_lost_launcher_fails_its_execution_and_others_go_on(tmp_path: Path) -> None:
+    cells = [cell(variant=name) for name in ("killing", "other")]
+    executions = planned_executions(cells, executions=2, pilots=0, seed=7)
+    whole = plan(cells, executions)
+    folder = RunFolder.create(tmp_path, whole, host())
+    killing = Killing(folder, cells[0].id)
+    Engine(all_kinds(killing), host(), whole, folder, 0.01, Silent()).carry_out()
+    recorded = folder.executions()
+    assert len(recorded) == len(executions)
+    assert {(one.cell, one.outcome.state, one.outcome.reason) for one in recorded} == {
+        (cells[0].id, "failed", "signal 9 ended runfair's launcher"),
+        (cells[1].id, "completed", ""),
+    }
+    # Its files are those of the attempt that is recorded.
+    assert {one.id for one in recorded} == {f"{one.id}.1" for one in executions}
 
 
 class Read:

@@ -237,6 +237,7 @@ def test_a_feed_with_enough_rows(tmp_path: Path, name: str, text: str) -> None:
             "f.csv:3: this row has 1 values, but the file has 2 columns",
         ),
         ("f.csv", 'name\n"a\n', "f.csv:2: "),
+        ("f.csv", '"user"id,name\n1,a\n', "f.csv:1: "),
         ("f.csv", "name\n\xff\n", "the feed is not valid UTF-8"),
         ("f.jsonl", "\n", "the feed contains no row"),
         ("f.jsonl", '{"name": 1}\n[1]\n', "f.jsonl:2: this line is not a JSON object"),

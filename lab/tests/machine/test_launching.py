@@ -236,6 +236,26 @@ def test_a_launcher_killed_by_somebody_is_told_apart(launcher: Launcher, tmp_pat
     assert not stale.exists()
 
 
+def test_the_command_of_a_place_that_ends_early_is_a_lost_launcher(tmp_path: Path) -> None:
+    """As `docker exec` ends whose container was stopped. A service asks twice: when it looks, and
+    when it is stopped."""
+    before = descriptors()
+    place = Launcher(tmp_path / "launcher", ["sh", "-c", "echo stopped >&2; exit 137", "docker"])
+    with start(place, tmp_path, "/bin/true") as launch:
+        for _ in range(2):
+            with pytest.raises(LauncherLost, match=r"docker ended with status 137 \(stopped\)"):
+                launch.wait()
+    assert descriptors() == before
+
+
+def test_a_command_of_a_place_that_does_not_exist_is_the_users_to_mend(tmp_path: Path) -> None:
+    before = descriptors()
+    place = Launcher(tmp_path / "launcher", ["nsentr", "--net=/run/netns/server", "--"])
+    with pytest.raises(UserMistake, match=r"nsentr cannot be started \(No such file .*`launcher`"):
+        start(place, tmp_path, "/bin/true", watched_input=True)
+    assert descriptors() == before
+
+
 def test_a_report_that_cannot_be_written_is_the_users_to_mend(
     launcher: Launcher, tmp_path: Path
 ) -> None:

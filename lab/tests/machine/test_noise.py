@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from runfair.formats.host import Gate
 from runfair.machine.interference import BusyProcess
 from runfair.machine.noise import gates
@@ -45,6 +47,17 @@ def test_a_quietened_server_is_quiet(server: Path) -> None:
     found = by_name(server, {15}, set(ALL_16) - {6, 7, 14, 15})
     assert {gate.state for gate in found.values()} == {"quiet"}
     assert "full, as it should be" in found["address randomisation"].found
+
+
+@pytest.mark.parametrize("virtual", [True, False])
+def test_only_a_guests_frequency_is_controlled_by_its_host(guest: Path, *, virtual: bool) -> None:
+    if not virtual:
+        (guest / "proc/cpuinfo").write_text("processor : 0\nflags : fpu tsc\n")
+        for each in ("sys_vendor", "product_name"):
+            (guest / "sys/class/dmi/id" / each).unlink(missing_ok=True)
+    found = by_name(guest, {1}, {0, 1})["frequency governor"]
+    assert found.state == "unknown"
+    assert ("the host of this virtual machine" in found.found) == virtual
 
 
 def test_amd_turbo_has_a_switch_of_its_own(server: Path) -> None:

@@ -1,11 +1,14 @@
-"""What a service's execution asks of the relay before its database."""
+"""What a service's execution asks of the relay before its database, and keeps of its events."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from runfair.events.reading import Reading
+from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import DatabaseUse
 from runfair.serving.service_execution import ServiceExecution
 
@@ -44,3 +47,11 @@ def test_the_relay_adds_what_the_farthest_host_lacks(second_ns: int, added_ns: i
     assert asked._lacking(use).round_trip_ns == added_ns * MS
     asked.network = None
     assert asked._lacking(use) == use
+
+
+def test_what_could_not_be_read_of_the_events_is_kept(tmp_path: Path) -> None:
+    kept = cast(Any, object.__new__(ServiceExecution))
+    kept.folder, kept.identity = RunFolder(tmp_path), "x"
+    kept.folder.events_file("x").parent.mkdir(parents=True)
+    kept._keep_events(Reading(processes=1, unread=2))
+    assert (kept.events, kept.unread) == (0, 2)

@@ -4,7 +4,7 @@
 
 - runfair and the measured programs share processors.
 - The machine has no hardware counters.
-- The machine is virtual.
+- The machine is virtual, or it is unknown whether it is.
 - The clock source is slow.
 - The calibration found a setting that disturbs measurements, or could not read a setting.
 - The reference loop (a loop of constant work that shows changes of the machine's speed) could not
@@ -41,8 +41,9 @@ from runfair.formats.host import Host
 
 NAME = "machine"
 DOUBT = "restarted"
-VERSION = 5
+VERSION = 6
 _NAMED_AT_MOST = 3
+_NOT_TOLD = "not told"
 NOT_VIRTUAL = frozenset({"", "none", "no"})
 
 
@@ -95,7 +96,10 @@ def _limitations(host: Host) -> Iterator[tuple[str, str]]:
         refused = host.hardware_counters_refusal
         text = "this machine has no hardware counters" + (f" ({refused})" if refused else "")
         yield f"{text}, so runfair reports no processor cycles", ""
-    if host.virtualised.strip().lower() not in NOT_VIRTUAL:
+    if host.virtualised == _NOT_TOLD:
+        text = "it is unknown whether this is a virtual machine"
+        yield f"{text}, so it is unknown what else runs on its host", ""
+    elif host.virtualised.strip().lower() not in NOT_VIRTUAL:
         text = f"this is a virtual machine ({host.virtualised})"
         yield f"{text}, so it is unknown what else runs on its host", ""
     if host.clock_source not in CLOCK_SOURCE_RESOLUTION_NS:

@@ -10,8 +10,11 @@ percentiles and the measured maximum are only lower limits of the true values. E
 is enough. If no request was due during a pause, the check computes from the offered rate how many
 requests to expect. If it expects ten or more, the measurement left these requests out, and the
 measured percentiles and the measured maximum are again only lower limits. If it expects fewer than
-ten, their absence may be chance, so the check only notes the pause. If the runtime reports no
-events, the check cannot decide, and this is noted.
+ten, their absence may be chance, so the check only notes the pause. The instant of a pause is known
+only to within the uncertainty of the event and of the clocks. The check reports a pause only if it
+would be missing at every instant in this range. If the runtime reports no events, if some of its
+lines could not be read, or if several processes of the service report events, the check cannot
+decide, and this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
 out. A request that is due during a pause must wait until the pause ends, so the first such request
@@ -31,7 +34,7 @@ from runfair.formats.finding import Finding, Severity
 
 NAME = "omitted_pauses"
 DOUBT = "omitted pauses"
-VERSION = 1
+VERSION = 2
 ADVICE = "measure again with runfair's own load generator, which records every request"
 
 
@@ -47,6 +50,21 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 "limitation",
                 "the runtime reported no pauses or other events, so it is unknown whether the "
                 "latencies include its pauses",
+            )
+        unread = sum(each.record.served.unread for each in loaded if each.record.served is not None)
+        if unread:
+            yield _finding(
+                one,
+                "limitation",
+                f"{unread} of the runtime's lines about its events could not be read, so the "
+                "latencies may lack pauses that these lines reported",
+            )
+        if any(each.pauses is not None and each.pauses.processes > 1 for each in loaded):
+            yield _finding(
+                one,
+                "limitation",
+                "the service has several processes, and each pause of the runtime stops only one "
+                "of them, so it is unknown whether the latencies include these pauses",
             )
         yield from _missing(one)
 

@@ -97,6 +97,11 @@ def test_each_host_of_a_run_is_described() -> None:
     assert finding.text.startswith("all 2 hosts: this is a virtual machine (kvm)")
 
 
+def test_a_machine_is_not_called_virtual_without_a_sign_of_it() -> None:
+    (finding,) = check(honest_run().with_host(virtualised="not told").evidence())
+    assert finding.text.startswith("it is unknown whether this is a virtual machine")
+
+
 def test_a_host_that_measured_nothing_is_not_described() -> None:
     run = honest_run().on_hosts("one", "two", hardware_counters=False)
     elsewhere = tuple(one.model_copy(update={"host": "one"}) for one in run.executions)

@@ -69,6 +69,12 @@ STORIES = (
         "limitation",
         CELL,
     ),
+    Story(
+        "a line that another thread's output tore",
+        on_services(lambda run: run.with_served(VERTX, unread=1)),
+        "limitation",
+        CELL,
+    ),
     Story("a long one that shows", on_loads(stopped_once, VERTX), None),
     Story("told, but before the steady part", on_loads(told_in_the_warm_up, VERTX), None),
     Story("too short to be told", on_loads(lambda one: short(unseen(one)), VERTX), None),
@@ -110,3 +116,15 @@ def test_the_longest_pause_of_all_is_told() -> None:
     run = honest_services().with_loads(VERTX, unseen).with_loads(VERTX, longer, 1)
     (finding,) = check(run.evidence())
     assert finding.text.endswith("the longest of them lasted 21.0 ms")
+
+
+def test_several_processes_are_noted() -> None:
+    run = honest_services().evidence()
+    (service,) = (one for one in run.services if one.cell.id == CELL)
+    first = service.executions[0]
+    assert first.pauses is not None
+    two = replace(first, pauses=replace(first.pauses, processes=2))
+    changed = replace(service, executions=(two, *service.executions[1:]))
+    (finding,) = check(replace(run, cells=(changed,)))
+    assert finding.severity == "limitation"
+    assert finding.text.startswith("the service has several processes")
