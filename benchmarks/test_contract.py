@@ -235,6 +235,11 @@ def test_the_start_says_what_runs(short: BuiltProgram) -> None:
     assert abs(start["monotonic_ns"] - time.monotonic_ns()) < 60 * 10**9
 
 
+def test_the_real_time_has_parts_of_a_millisecond(short: BuiltProgram) -> None:
+    times = [short.say().start["realtime_ns"] for _ in range(3)]
+    assert any(time_ns % 1_000_000 for time_ns in times)
+
+
 @pytest.mark.skipif(
     len(os.sched_getaffinity(0)) < 2 or not has_writable_group("cpu"),
     reason="needs two processors and a writable cgroup with the cpu controller",

@@ -10,7 +10,7 @@ final class Output {
     private long writtenNs;
 
     Output(String benchmark, String tier, long threads) {
-        long realtimeNs = System.currentTimeMillis() * 1_000_000;
+        var realtime = java.time.Instant.now(); // currentTimeMillis() has no fractions
         Object[] effective = {
             "vm", System.getProperty("java.vm.name"),
             "jit", !System.getProperty("java.vm.info").startsWith("interpreted"),
@@ -20,8 +20,8 @@ final class Output {
         line("event", "start", "contract", 2, "benchmark", benchmark, "language", "java",
                 "tier", tier, "runtime", System.getProperty("java.runtime.version"),
                 "threads", threads, "processors", Runtime.getRuntime().availableProcessors(),
-                "monotonic_ns", startedNs, "realtime_ns", realtimeNs,
-                "cpu_clock_resolution_ns", 1, "effective", effective);
+                "monotonic_ns", startedNs, "cpu_clock_resolution_ns", 1, "effective", effective,
+                "realtime_ns", realtime.getEpochSecond() * 1_000_000_000 + realtime.getNano());
     }
 
     /**
