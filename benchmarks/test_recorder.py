@@ -129,6 +129,18 @@ def test_a_killed_event_loop_leaves_its_samples(variant: Variant, tmp_path: Path
     assert read_recorder(recorder_file(tmp_path, "lateness"))[1] == [0, 1, 5, 2, CELLS - 1, 1]
 
 
+def test_no_busy_process_delays_the_writer_in_erlang(tmp_path: Path) -> None:
+    command = built("timer-lateness", "erlang").timed.command
+    tell = (
+        f'recorder:new(#{{benchmark => x, "samples" => "{tmp_path}"}}, lateness), '
+        "[{_, _, Writer}] = get(recorder), "
+        'io:format("~w", [process_info(Writer, priority)]), halt().'
+    )
+    command = [*command[: command.index("-s")], "-eval", tell]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told == "{priority,high}"
+
+
 def check_killed(process: subprocess.Popen[bytes], folder: Path) -> None:
     """Kills a program in its first iteration as soon as something is recorded, and checks that no
     sample is lost."""
