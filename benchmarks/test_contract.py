@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 
 from built_program import BuiltProgram, built, check_order, events_of, finish
+from launcher.test_limits import has_writable_group
 from runfair.building.checksum import files_of
 from runfair.building.ticks import SUFFIXES
 from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.runtime import variants
 from runfair.formats.source_lines import read_told
+from runfair.formats.variant import Variant
+from runfair.machine.native import LAUNCHER, build_native
 from transcription import Solving, Sorting, fnv1a
 
 MASK = 2**64 - 1
@@ -23,6 +27,12 @@ SORTING = sorted({p.language for p in benchmarks()["sort"].programs})
 # A benchmark that represents the others: a short program that reads its workload.
 SHORT = dict.fromkeys(LANGUAGES, "pipeline") | dict.fromkeys(SORTING, "sort")
 SHORT["newspeak"] = "awfy-bounce"
+REPORT_THE_AFFINITY = [
+    one
+    for one in variants()
+    if (one.default and one.language in ("c++", "go", "javascript", "python", "rust"))
+    or (one.family == "bun" and one.state == "ready")
+]
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -223,6 +233,28 @@ def test_the_start_says_what_runs(short: BuiltProgram) -> None:
     assert abs(start["realtime_ns"] - time.time_ns()) < 60 * 10**9
     # CLOCK_MONOTONIC, which Python's clock also reads.
     assert abs(start["monotonic_ns"] - time.monotonic_ns()) < 60 * 10**9
+
+
+def test_the_real_time_has_parts_of_a_millisecond(short: BuiltProgram) -> None:
+    times = [short.say().start["realtime_ns"] for _ in range(3)]
+    assert any(time_ns % 1_000_000 for time_ns in times)
+
+
+@pytest.mark.skipif(
+    len(os.sched_getaffinity(0)) < 2 or not has_writable_group("cpu"),
+    reason="needs two processors and a writable cgroup with the cpu controller",
+)
+@pytest.mark.parametrize("variant", REPORT_THE_AFFINITY, ids=lambda variant: variant.name)
+def test_a_quota_of_cpu_time_changes_no_number_of_processors(
+    variant: Variant, tmp_path: Path
+) -> None:
+    short = built(SHORT[variant.language], variant.language, runtime=variant.name)
+    report = str(tmp_path / "report.json")
+    launcher = [str(build_native(LAUNCHER)), "--report", report, "--cpu-quota", "1", "--"]
+    command = [*launcher, *short.timed.command]
+    artefact = short.timed.model_copy(update={"command": command})
+    (start,) = short.run_with(*short.options(), artefact=artefact).of_event("start")
+    assert start["processors"] == len(os.sched_getaffinity(0))
 
 
 @pytest.mark.parametrize(("debug", "off"), [("", False), ("asyncpreemptoff=1", True)])

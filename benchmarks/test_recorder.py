@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import array
 import fcntl
+import os
+import re
 import subprocess
 import termios
 import threading
@@ -19,7 +21,7 @@ from harness.python.recorder import Recorder
 from runfair.catalogue.benchmark import STANDARD, benchmarks
 from runfair.catalogue.runtime import variants
 from runfair.formats.distribution import CELLS, FILE_BYTES, read_recorder, recorder_file
-from runfair.formats.variant import Variant
+from runfair.formats.variant import Variant, at_least
 from runfair.paths import BENCHMARKS
 
 PROGRAMS = [(one.language, one.tier) for one in benchmarks()["timer-lateness"].programs]
@@ -39,6 +41,25 @@ PERIOD_US = 100
 GLANCE_S = 0.05
 FLUSHED_S = 0.5  # lines are kept for at most a tenth of a second
 
+# Before Go 1.9, the clock of package time can step.
+STEPPING = [
+    one
+    for one in variants()
+    if (one.family, one.state) == ("go", "ready")
+    and not at_least(one.version, "1.9")
+    and "+" not in one.name
+]
+CLOCK = """
+package main
+
+import harness "runfair/harness/go"
+
+func main() {
+	started := harness.Now()
+	println(started.UnixNano(), harness.Since(started))
+}
+"""
+
 # The program records, and then occupies the only thread that could notice a tick.
 BUSY = """
 import {{ main }} from '{harness}/harness.js';
@@ -57,6 +78,32 @@ main({{
   counters: () => ({{}}),
 }});
 """
+
+
+@pytest.mark.parametrize("variant", STEPPING, ids=lambda variant: variant.name)
+def test_an_old_go_takes_times_from_the_monotonic_clock(variant: Variant, tmp_path: Path) -> None:
+    program = tmp_path / "clock.go"
+    program.write_text(CLOCK)
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "runfair").symlink_to(BENCHMARKS)
+    go = Path(variant.executable).resolve()
+    environment = {**os.environ, "GOROOT": str(go.parent.parent), "GOPATH": str(tmp_path)}
+    before_ns = time.monotonic_ns()
+    command = [str(go), "run", str(program)]
+    done = subprocess.run(command, capture_output=True, env=environment, check=True)
+    now_ns, since_ns = map(int, done.stderr.split())
+    assert before_ns < now_ns < time.monotonic_ns()
+    assert 0 <= since_ns < time.monotonic_ns() - before_ns
+
+
+def test_all_times_of_samples_in_go_are_those_of_the_recorder() -> None:
+    sources = [
+        path
+        for path in (BENCHMARKS / "concurrency").rglob("*.go")
+        if not path.name.endswith("_test.go")
+    ]
+    assert sources
+    assert [path for path in sources if re.search(r"time\.(Now|Since)\(", path.read_text())] == []
 
 
 @pytest.mark.parametrize(("language", "tier"), PROGRAMS)
@@ -127,6 +174,18 @@ def test_a_killed_event_loop_leaves_its_samples(variant: Variant, tmp_path: Path
     ]
     check_killed(subprocess.Popen(words, stdout=subprocess.DEVNULL), tmp_path)
     assert read_recorder(recorder_file(tmp_path, "lateness"))[1] == [0, 1, 5, 2, CELLS - 1, 1]
+
+
+def test_no_busy_process_delays_the_writer_in_erlang(tmp_path: Path) -> None:
+    command = built("timer-lateness", "erlang").timed.command
+    tell = (
+        f'recorder:new(#{{benchmark => x, "samples" => "{tmp_path}"}}, lateness), '
+        "[{_, _, Writer}] = get(recorder), "
+        'io:format("~w", [process_info(Writer, priority)]), halt().'
+    )
+    command = [*command[: command.index("-s")], "-eval", tell]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told == "{priority,high}"
 
 
 def check_killed(process: subprocess.Popen[bytes], folder: Path) -> None:

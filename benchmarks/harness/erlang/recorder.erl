@@ -13,7 +13,8 @@
 new(Options, Distribution) ->
     Path = filename:join(options:text(Options, samples), atom_to_list(Distribution) ++ ".counts"),
     Counts = counters:new(?CELLS, []),
-    Writer = spawn_link(fun() -> keep_writing(Path, Counts) end),
+    Write = fun() -> keep_writing(Path, Counts) end,
+    Writer = spawn_opt(Write, [link, {priority, high}]), % does not wait for busy processes
     put(?MODULE, all() ++ [{Distribution, Counts, Writer}]),
     Counts.
 

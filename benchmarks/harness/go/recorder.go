@@ -8,8 +8,12 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
+	"time"
 	"unsafe"
 )
+
+// Now and Since give the times of samples, which are those of CLOCK_MONOTONIC.
+var Now, Since = time.Now, time.Since
 
 // Recorder counts the samples of a distribution in a file, which outlives the process.
 type Recorder struct {

@@ -1,5 +1,6 @@
 package runfair;
 
+import java.time.Instant;
 import java.util.*;
 
 /**
@@ -18,12 +19,12 @@ public final class Harness {
     }
 
     public static void main(String benchmark, String tier, Program program, String[] arguments) {
+        var realtime = Instant.now(); // currentTimeMillis() has no fractions
         long startedNs = System.nanoTime(); // CLOCK_MONOTONIC itself, on Linux
-        long realtimeNs = System.currentTimeMillis() * 1_000_000;
         try {
             var options = new Options(benchmark, arguments);
             long iterations = options.number("iterations");
-            var out = new Output(benchmark, tier, program.threads(options), startedNs, realtimeNs);
+            var out = new Output(benchmark, tier, program.threads(options), startedNs, realtime);
             var seconds = options.has("seconds") ? options.text("seconds") : "1e9";
             program.load(options);
             System.load(System.getProperty("runfair.kernel"));

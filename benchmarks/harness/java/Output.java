@@ -2,13 +2,14 @@ package runfair;
 
 import java.io.*;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 
 /** JSON Lines, from {@code start} on, which wait in memory until they are due. */
 final class Output {
     private final StringBuilder lines = new StringBuilder();
     private long writtenNs;
 
-    Output(String benchmark, String tier, long threads, long startedNs, long realtimeNs) {
+    Output(String benchmark, String tier, long threads, long startedNs, Instant realtime) {
         Object[] effective = {
             "vm", System.getProperty("java.vm.name"),
             "jit", !System.getProperty("java.vm.info").startsWith("interpreted"),
@@ -18,8 +19,8 @@ final class Output {
         line("event", "start", "contract", 2, "benchmark", benchmark, "language", "java",
                 "tier", tier, "runtime", System.getProperty("java.runtime.version"),
                 "threads", threads, "processors", Runtime.getRuntime().availableProcessors(),
-                "monotonic_ns", startedNs, "realtime_ns", realtimeNs,
-                "cpu_clock_resolution_ns", 1, "effective", effective);
+                "monotonic_ns", startedNs, "cpu_clock_resolution_ns", 1, "effective", effective,
+                "realtime_ns", realtime.getEpochSecond() * 1_000_000_000 + realtime.getNano());
     }
 
     /**

@@ -61,14 +61,14 @@ func block(pause time.Duration) {
 
 // Run starts the tasks and waits for them.
 func (p *program) Run() error {
-	started := time.Now()
+	started := harness.Now()
 	var running sync.WaitGroup
 	running.Add(p.tasks)
 	for i := 0; i < p.tasks; i++ {
 		go func(random harness.SplitMix64) {
 			defer running.Done()
 			block(p.pause)
-			p.lateness.Record(int64(time.Since(started) - p.pause))
+			p.lateness.Record(int64(harness.Since(started) - p.pause))
 			p.sum.add(random.Next())
 		}(p.seed + harness.SplitMix64(i))
 	}

@@ -73,7 +73,7 @@ func (p *program) task(ctx context.Context, i, levels int, t *tree) {
 	}
 	t.beginning.Done()
 	<-ctx.Done()
-	p.latency.Record(int64(time.Since(t.cancelled)))
+	p.latency.Record(int64(harness.Since(t.cancelled)))
 	random := p.seed + harness.SplitMix64(i)
 	t.add(random.Next())
 	children.Wait()
@@ -90,7 +90,7 @@ func (p *program) Run() error {
 		close(ended)
 	}()
 	t.beginning.Wait()
-	t.cancelled = time.Now()
+	t.cancelled = harness.Now()
 	cancel()
 	<-ended
 	p.sum = t.sum

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"time"
 
 	harness "runfair/harness/go"
 )
@@ -49,9 +48,9 @@ func (*program) Prepare() {}
 // task takes the lock, round after round.
 func (p *program) task(own harness.SplitMix64, s *shared) {
 	for round := 0; round < p.rounds; round++ {
-		asked := time.Now()
+		asked := harness.Now()
 		s.Lock()
-		waited := time.Since(asked)
+		waited := harness.Since(asked)
 		s.sum += s.random.Next() + own.Next()
 		s.counts.locks++ // tick
 		if p.held {
@@ -78,10 +77,10 @@ func (p *program) Run() error {
 		}(p.seed + 1 + harness.SplitMix64(i))
 	}
 	beginning.Wait()
-	started := time.Now()
+	started := harness.Now()
 	close(gate)
 	running.Wait()
-	p.locks.Record(int64(time.Since(started)) * 1000 / (int64(p.tasks) * int64(p.rounds)))
+	p.locks.Record(int64(harness.Since(started)) * 1000 / (int64(p.tasks) * int64(p.rounds)))
 	p.sum = s.sum
 	p.totals.locks += s.counts.locks
 	return nil

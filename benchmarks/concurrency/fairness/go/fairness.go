@@ -55,11 +55,11 @@ func (p *program) spin(i int, own *share) {
 	own.sum = random.Next()
 	own.counts.tasks++ // tick
 	for k := atomic.AddUint64(&p.supply, 1) - 1; k < p.turns; k = atomic.AddUint64(&p.supply, 1) - 1 {
-		began := time.Now()
+		began := harness.Now()
 		turn := p.seed + harness.SplitMix64(p.tasks) + harness.SplitMix64(k)
 		y := turn.Next()
 		own.counts.turns++ // tick
-		for time.Since(began) < p.turn {
+		for harness.Since(began) < p.turn {
 		}
 		own.sum += y
 		own.turns++

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"time"
 
 	harness "runfair/harness/go"
 )
@@ -72,7 +71,7 @@ func (p *program) grow(i, levels int, tree *subtree) {
 
 // Run grows the tree.
 func (p *program) Run() error {
-	started := time.Now()
+	started := harness.Now()
 	var tree subtree
 	ended := make(chan struct{})
 	go func() {
@@ -80,7 +79,7 @@ func (p *program) Run() error {
 		close(ended)
 	}()
 	<-ended
-	p.recorder.Record(int64(time.Since(started)) * 1000 / p.tasks)
+	p.recorder.Record(int64(harness.Since(started)) * 1000 / p.tasks)
 	p.sum = tree.sum
 	p.totals.tasks += tree.counts.tasks
 	return nil

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"runtime"
 	"sync"
-	"time"
 
 	harness "runfair/harness/go"
 )
@@ -80,11 +79,11 @@ func (p *program) Run() error {
 		}(c)
 	}
 	beginning.Wait()
-	started := time.Now()
+	started := harness.Now()
 	close(gate)
 	p.sum = received(cases, &p.counts)
 	running.Wait()
-	p.selects.Record(int64(time.Since(started)) * 1000 / (int64(p.channels) * int64(p.values)))
+	p.selects.Record(int64(harness.Since(started)) * 1000 / (int64(p.channels) * int64(p.values)))
 	return nil
 }
 

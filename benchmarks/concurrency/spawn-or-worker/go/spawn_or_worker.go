@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"time"
 
 	harness "runfair/harness/go"
 )
@@ -111,9 +110,9 @@ func (p *program) work() {
 
 // Run has all pieces done in the way that is asked.
 func (p *program) Run() error {
-	started := time.Now()
+	started := harness.Now()
 	p.way()
-	p.tasks.Record(int64(time.Since(started)) * 1000 / int64(len(p.pieces)))
+	p.tasks.Record(int64(harness.Since(started)) * 1000 / int64(len(p.pieces)))
 	for i := range p.pieces {
 		p.totals.rounds += p.pieces[i].counts.rounds
 		p.totals.tasks += p.pieces[i].counts.tasks

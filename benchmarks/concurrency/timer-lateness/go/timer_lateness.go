@@ -29,10 +29,10 @@ type ticker struct {
 
 // run ticks until all burners have ended.
 func (t *ticker) run(ended *int32) {
-	timer := time.NewTimer(t.due.Sub(time.Now()))
+	timer := time.NewTimer(t.due.Sub(harness.Now()))
 	for {
 		<-timer.C
-		now := time.Now()
+		now := harness.Now()
 		last := atomic.LoadInt32(ended) == 1
 		for !t.due.After(now) {
 			t.lateness.Record(int64(now.Sub(t.due)))
@@ -41,7 +41,7 @@ func (t *ticker) run(ended *int32) {
 		if last {
 			return
 		}
-		timer.Reset(t.due.Sub(time.Now()))
+		timer.Reset(t.due.Sub(harness.Now()))
 	}
 }
 
@@ -49,8 +49,8 @@ func (t *ticker) run(ended *int32) {
 func fire(due time.Time, lateness *harness.Recorder, counts *counters) {
 	var now time.Time
 	for now.Before(due) {
-		<-time.NewTimer(due.Sub(time.Now())).C
-		now = time.Now()
+		<-time.NewTimer(due.Sub(harness.Now())).C
+		now = harness.Now()
 	}
 	lateness.Record(int64(now.Sub(due)))
 	counts.timers++ // tick
@@ -123,7 +123,7 @@ func (p *program) Run() error {
 	var ended int32 // 1 if all burners have
 	var ticking, burning sync.WaitGroup
 	if p.timers == 0 {
-		ticker := &ticker{time.Now().Add(p.period), p.period, p.lateness}
+		ticker := &ticker{harness.Now().Add(p.period), p.period, p.lateness}
 		ticking.Add(1)
 		go func() {
 			defer ticking.Done()
@@ -143,7 +143,7 @@ func (p *program) Run() error {
 		go func(due time.Time, counts *counters) {
 			defer ticking.Done()
 			fire(due, p.lateness, counts)
-		}(time.Now().Add(p.period), &fired[i])
+		}(harness.Now().Add(p.period), &fired[i])
 	}
 	burning.Wait()
 	atomic.StoreInt32(&ended, 1)

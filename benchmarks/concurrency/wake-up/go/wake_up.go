@@ -20,7 +20,7 @@ type ring struct {
 }
 
 func (r *ring) wake(task int) {
-	r.since = time.Now()
+	r.since = harness.Now()
 	r.bells[task] <- struct{}{}
 }
 
@@ -51,7 +51,7 @@ func (*program) Prepare() {}
 func (p *program) task(i int, r *ring, counts *counters) {
 	for round := 0; round < p.rounds; round++ {
 		<-r.bells[i]
-		p.latency.Record(int64(time.Since(r.since)))
+		p.latency.Record(int64(harness.Since(r.since)))
 		counts.wakes++ // tick
 		r.x = r.x*1664525 + uint32(i)
 		if i+1 < p.tasks || round+1 < p.rounds {

@@ -41,8 +41,7 @@ pub trait Benchmark: Sized {
 
 /// The lines of one iteration. No program in Rust has children, whose time would count as well.
 fn iterate<B: Benchmark, const COUNT: bool>(benchmark: &B, index: u64) -> Result<String, Failure> {
-    let mut counter = Counter::<COUNT>::default();
-    let work = black_box(benchmark.prepare());
+    let (mut counter, work) = (Counter::<COUNT>::default(), black_box(benchmark.prepare()));
     recorder::begin(index);
     let start_ns = clock_ns(libc::CLOCK_MONOTONIC);
     let start_cpu_ns = clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID);
@@ -57,8 +56,7 @@ fn iterate<B: Benchmark, const COUNT: bool>(benchmark: &B, index: u64) -> Result
 
 /// Carries out one execution and writes its lines to `output`.
 pub fn execute<B: Benchmark>(options: &Options, mut output: impl Write) -> Result<(), Failure> {
-    let start_ns = clock_ns(libc::CLOCK_MONOTONIC);
-    let mut lines = start(B::NAME, B::TIER);
+    let (start_ns, mut lines) = (clock_ns(libc::CLOCK_MONOTONIC), start(B::NAME, B::TIER));
     let (iterations, asked) = (options.number("iterations")?, options.number("threads")?);
     let seconds = if options.has("seconds") { options.text("seconds")?.parse()? } else { f64::MAX };
     let iterate = if options.has("count") { iterate::<B, true> } else { iterate::<B, false> };
@@ -72,8 +70,7 @@ pub fn execute<B: Benchmark>(options: &Options, mut output: impl Write) -> Resul
             written_ns = now_ns;
         }
         lines += &iterate(&benchmark, done)?;
-        done += 1;
-        now_ns = clock_ns(libc::CLOCK_MONOTONIC);
+        (done, now_ns) = (done + 1, clock_ns(libc::CLOCK_MONOTONIC));
         ended = if iterations == 0 { input_ended() } else { done == iterations }
             || (now_ns - start_ns) as f64 / 1e9 >= seconds;
     }

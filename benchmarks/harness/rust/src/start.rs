@@ -13,7 +13,10 @@ pub(crate) fn clock_ns(clock: clockid_t) -> u64 {
 /// The line up to the number of threads. Rust quotes texts for debugging as JSON does.
 pub(crate) fn start(name: &str, tier: &str) -> String {
     let (monotonic_ns, realtime_ns) = (clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME));
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    // The standard library's own number of processors obeys a quota of CPU time, too.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed:")).unwrap_or("");
+    let processors: u32 = mask.chars().filter_map(|c| c.to_digit(16)).map(u32::count_ones).sum();
     let (runtime, build) = (env!("RUNFAIR_RUSTC"), env!("RUNFAIR_BUILD"));
     let assertions = cfg!(debug_assertions);
     let line = format!(

@@ -1,6 +1,7 @@
 package runfair;
 
 import java.net.*;
+import java.time.Instant;
 import java.util.*;
 
 /** A program that answers requests until SIGTERM. */
@@ -23,7 +24,7 @@ public interface Service {
         try {
             var options = new Options(benchmark, arguments);
             var out = new Output(benchmark, tier, options.number("threads"),
-                    System.nanoTime(), System.currentTimeMillis() * 1_000_000);
+                    System.nanoTime(), Instant.now());
             var running = started(service, options);
             // SIGTERM has the JVM run its hooks and exit with 143: the hook ends it first.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(out, running, options)));
