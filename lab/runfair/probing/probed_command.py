@@ -8,6 +8,7 @@ command's child processes inherit the variables, so worker processes are probed 
 from __future__ import annotations
 
 import platform
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -156,13 +157,21 @@ class Rounds:
 
 def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
     """Runs the command and returns its exit status in the form that a shell reports. `quiet`: the
-    command's standard output goes to standard error. Raises KeyboardInterrupt after Ctrl-C and
-    after signals that would end runfair, when the command has ended too.
+    command's standard output goes to standard error. At the first signal that would end runfair,
+    sends SIGTERM to the command. Raises KeyboardInterrupt after such a signal and after Ctrl-C,
+    when the command has ended too.
     """
 
-    def end(number: int, _frame: FrameType | None) -> None:
-        process.send_signal(number)
-        raise KeyboardInterrupt
+    ended = False
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        # `timeout` sends SIGTERM twice, and the second one could end the command's own end. SIGHUP
+        # may also mean something else to a service than its end.
+        nonlocal ended
+        if not ended:
+            ended = True
+            process.send_signal(signal.SIGTERM)
+            raise KeyboardInterrupt
 
     try:
         with (
