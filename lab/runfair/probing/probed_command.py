@@ -31,6 +31,10 @@ PATIENCE_S = 5.0
 POLL_S = 0.02
 
 
+class CommandInterrupted(KeyboardInterrupt):
+    """The user ended a probed command, which was able to write its results."""
+
+
 class BrokenSideFile(BrokenFile):
     """A probe's side file is malformed."""
 
@@ -136,29 +140,35 @@ class Rounds:
         run: Callable[[dict[str, str]], int],
     ) -> ProbeResult:
         """The result of the executions. `run` executes the command with the variables that load the
-        probe, beside the environment `given`, and returns the exit status. If the user interrupts
-        it, the result contains what was probed until then, and no further mode follows. Raises
-        UserMistake if no process was probed.
+        probe, beside the environment `given`, and returns the exit status. If it raises
+        CommandInterrupted, the result contains what was probed until then, and no further mode
+        follows. Raises UserMistake if no process was probed.
         """
         self.folder.mkdir()
         status = 0
+        interrupted = False
         for mode in modes_of(self.mode):
             variables = probing_variables(self.library, self.folder, mode, self.bytecodes, given)
             try:
                 status = run(variables) or status
+            except CommandInterrupted:
+                interrupted = True
+            try:
+                with interruptible():
+                    await_stragglers(self.folder)
             except KeyboardInterrupt:
-                await_stragglers(self.folder)
-                if not any(self.folder.glob("*.json")):
-                    raise
+                interrupted = True
+            if interrupted:
                 break
-            await_stragglers(self.folder)
-        return result_of(command, self.mode, status, self.folder)
+        if interrupted and not any(self.folder.glob("*.json")):
+            raise KeyboardInterrupt
+        return result_of(command, self.mode, status, self.folder, interrupted=interrupted)
 
 
 def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
     """Runs the command and returns its exit status in the form that a shell reports. `quiet`: the
     command's standard output goes to standard error. At the first signal that would end runfair,
-    sends SIGTERM to the command. Raises KeyboardInterrupt after such a signal and after Ctrl-C,
+    sends SIGTERM to the command. Raises CommandInterrupted after such a signal and after Ctrl-C,
     when the command has ended too.
     """
 
@@ -185,7 +195,7 @@ def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet
             except KeyboardInterrupt:
                 # The terminal sends Ctrl-C to the command too, which ends and writes its results.
                 process.wait()
-                raise
+                raise CommandInterrupted from None
     except OSError as error:
         raise UserMistake(f"{command[0]} cannot be started: {error.strerror}") from None
     return status if status >= 0 else 128 - status
@@ -203,6 +213,7 @@ def result_of(
     folder: Path,
     *,
     pid: int | None = None,
+    interrupted: bool = False,
 ) -> ProbeResult:
     """The result, computed from the side files of the processes in `folder`. Raises UserMistake
     with the reason if no process was probed.
@@ -214,11 +225,12 @@ def result_of(
         command=list(command),
         pid=pid,
         mode=mode,
-        modes=list(modes_of(mode)),
+        modes=[one for one in modes_of(mode) if any(one == found.mode for found in processes)],
         exit_status=exit_status,
         tables=cost_tables(processes),
         refused=[summary(process) for process in processes if process.refused],
         unfinished=unfinished(folder),
+        interrupted=interrupted,
     )
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from runfair.cli.app import app
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.checks import ChecksResult
 from runfair.formats.probe import ProbeResult
+from runfair.probing.probed_command import CommandInterrupted, run_command
 
 
 def run(*words: str) -> Exception | None:
@@ -136,8 +138,24 @@ def test_a_service_is_probed_until_the_user_ends_it(mode: str, number: signal.Si
             process.send_signal(number)
         result = ProbeResult.model_validate(json.loads(process.stdout.read()))
     assert (process.returncode, result.exit_status, result.unfinished) == (0, 0, 0)
+    assert (result.interrupted, result.modes) == (True, ["profile" if mode == "all" else mode])
     (table,) = result.tables
     assert table.executions > 300_000
+
+
+def test_modes_that_an_interruption_left_out_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
+        run_command(command, environment, quiet=quiet)
+        raise CommandInterrupted
+
+    monkeypatch.setattr("runfair.cli.probe.run_command", interrupted)
+    words = ["probe", "--mode", "all", "--", sys.executable, "-c", "0"]
+    done = CliRunner().invoke(app, words)
+    assert done.exception is None
+    assert " ".join(done.stderr.split()) == (
+        "the results end where the probing was interrupted, so what these modes measure is "
+        "missing: latency, instructions"
+    )
 
 
 def test_a_service_that_is_ending_is_not_sent_the_signal_again() -> None:
