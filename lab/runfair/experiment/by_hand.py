@@ -105,7 +105,8 @@ def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
                 transcript.finish()
         except KeyboardInterrupt:
             # Ctrl-C reaches the program too, but another signal to runfair does not.
-            process.terminate()
+            process.kill()
+            process.wait()
             raise
         except ContractBroken as error:
             process.kill()
