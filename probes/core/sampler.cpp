@@ -317,6 +317,8 @@ bool Sampler::begin_timer(ThreadState& state) const {
   if (timer_create(clock, &event, &timer) != 0) return false;
   const auto first = static_cast<long>(first_period(state, period_ns_));
   const itimerspec every{{0, static_cast<long>(period_ns_)}, {0, first}};
+  // The first sample may arrive at once.
+  state.sampled = true;
   if (timer_settime(timer, 0, &every, nullptr) != 0) {
     timer_delete(timer);
     return false;

@@ -62,10 +62,10 @@ void on_signal(int signal_number, siginfo_t* info, void* context) {
 }  // namespace
 
 void repeat_until_heard(int signal_number) {
-  struct sigaction ours, &of_runtime = all_watched[signal_number].of_runtime;
+  struct sigaction& of_runtime = all_watched[signal_number].of_runtime;
   if (sigaction(signal_number, nullptr, &of_runtime) != 0) return;
   if (of_runtime.sa_handler == SIG_DFL || of_runtime.sa_handler == SIG_IGN) return;
-  ours = of_runtime;
+  struct sigaction ours = of_runtime;
   ours.sa_flags |= SA_SIGINFO;
   ours.sa_sigaction = on_signal;
   sigaction(signal_number, &ours, nullptr);

@@ -75,7 +75,7 @@ const char* folder;  // of the side files
 
 void begin_clock_in_child() {
   owner = getpid();
-  probes::announce(folder);
+  probes::announce_fork(folder);
   probe.begin_clock();
 }
 

@@ -252,10 +252,9 @@ Value on_end(Environment, Arguments) {
   for (Worker* worker : workers) worker->interposition.detach();
   workers.clear();
   if (unprobed_workers != 0)
-    fprintf(
-        stderr,
-        "runfair: %d worker threads ran without the probe, so their bytecodes are missing: %s\n",
-        unprobed_workers, why_unprobed);
+    fprintf(stderr,
+            "runfair: %d worker thread%s ran without the probe, so bytecodes are missing: %s\n",
+            unprobed_workers, unprobed_workers == 1 ? "" : "s", why_unprobed);
   pthread_mutex_unlock(&lock);
   Probe& probe = session->probe;
   const char* error = probe.stop();

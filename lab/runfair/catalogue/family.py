@@ -179,10 +179,11 @@ class Family(Record):
 
     `preference` decides which family of a language is the default; the family with the smallest
     number comes first. `prefer` is a pattern: runtimes whose identity matches it come first.
-    `lineage` is the family of another builder whose versions this family continues. `older` has the
-    recipes for older versions. `lines`: the harness supports `--lines`. A steady execution takes
-    `steady_share` times a profile's seconds: less than 1 if there is no JIT compilation, and more
-    than 1 if the JIT compiler itself has to warm up.
+    `lineage` is the family of another builder whose versions this family continues. `needs` are
+    files without which no variant runs. `older` has the recipes for older versions. `lines`: the
+    harness supports `--lines`. A steady execution takes `steady_share` times a profile's seconds:
+    less than 1 if there is no JIT compilation, and more than 1 if the JIT compiler itself has to
+    warm up.
     """
 
     language: str
@@ -194,6 +195,7 @@ class Family(Record):
     preference: int = 100
     prefer: Expression = ""
     install: str = ""
+    needs: list[str] = []
     default: str = ""
     environment: dict[str, str] = {}
     build: BuildRecipe

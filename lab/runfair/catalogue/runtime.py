@@ -99,7 +99,8 @@ def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
     for suffix, recipe in family.variants.items():
         state: State = "ready"
         reason = install = ""
-        lacking = next((n for n in (runtime.filled(n) for n in recipe.needs) if not _is(n)), "")
+        needed = map(runtime.filled, [*family.needs, *recipe.needs])
+        lacking = next((place for place in needed if not _is(place)), "")
         minimum = max(family.minimum, recipe.minimum or "0", key=version_key)
         if not at_least(runtime.version, minimum):
             state, reason = "unsupported", f"older than {minimum}"

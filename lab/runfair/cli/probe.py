@@ -25,7 +25,14 @@ from runfair.paths import REPOSITORY
 from runfair.probing.adapter import adapter_of, supported
 from runfair.probing.checks.cost import Effort
 from runfair.probing.instruction_counts import NATIVE_LANGUAGES, NOT_COUNTED
-from runfair.probing.probed_command import Rounds, check_machine, probe_library, run_command
+from runfair.probing.interruption import interruptible
+from runfair.probing.probed_command import (
+    Rounds,
+    check_machine,
+    modes_of,
+    probe_library,
+    run_command,
+)
 from runfair.probing.running_process import RunningProcess, observed
 
 
@@ -133,7 +140,8 @@ def probe(
             command = command_of(cell, options, Path(scratch) / "samples")
 
             def run_benchmark(variables: dict[str, str]) -> int:
-                carry_out(_with_environment(cell, variables), command)
+                with interruptible():
+                    carry_out(_with_environment(cell, variables), command)
                 return 0
 
             given = dict(cell.artefact.environment)
@@ -262,6 +270,12 @@ def _own_environment() -> dict[str, str]:
 def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
     for table in result.tables:
         print_table(table, wanted, top)
+    if result.interrupted:
+        missing = [mode for mode in modes_of(result.mode) if mode not in result.modes]
+        errors.print(
+            "the results end where the probing was interrupted"
+            + (f", so what these modes measure is missing: {', '.join(missing)}" if missing else "")
+        )
     if result.unfinished:
         errors.print(
             f"{result.unfinished} probed processes left no results, so their bytecodes are "

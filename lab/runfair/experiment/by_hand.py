@@ -103,6 +103,11 @@ def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
             status = process.wait()
             if status == 0:
                 transcript.finish()
+        except KeyboardInterrupt:
+            # Ctrl-C reaches the program too, but another signal to runfair does not.
+            process.kill()
+            process.wait()
+            raise
         except ContractBroken as error:
             process.kill()
             raise InvalidResult(f"{cell.program}: {error}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -24,12 +25,15 @@ def own_version(repository: Path = REPOSITORY) -> str:
 def _commit(repository: Path) -> str:
     # The stated folders keep git from another repository around this one, and from refusing a
     # clone that belongs to another user than root. `git describe --dirty` would write the index.
+    # In a hook, variables name the files of the hook's repository, such as its index.
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
     git = ["git", "--no-optional-locks", f"--git-dir={repository / '.git'}"]
     status = ["status", "--porcelain=v2", "--branch", "--untracked-files=no"]
     try:
         done = subprocess.run(
             [*git, f"--work-tree={repository}", *status],
             cwd=repository,
+            env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",

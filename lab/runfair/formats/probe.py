@@ -256,7 +256,8 @@ class ProbeResult(Record):
     command is `command`. `unfinished` is the number of processes that were probed and left no
     results, because SIGKILL ended them, or because they replaced themselves by `exec`. `modes` are
     the modes of the executions, one after the other. The first one gives the counts and the
-    shares."""
+    shares. `interrupted`: the user ended the probing, so the result has only what was probed until
+    then."""
 
     schema_version: Literal[1] = 1
     command: list[str]
@@ -267,6 +268,7 @@ class ProbeResult(Record):
     tables: list[ProbeTable]
     refused: list[ProcessSummary] = []
     unfinished: Count = 0
+    interrupted: bool = False
 
 
 class SlowRequestLines(Record):

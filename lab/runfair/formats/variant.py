@@ -42,7 +42,8 @@ class Variant(Record):
     "" if they continue only their own family. `kin` is the family that describes the same
     implementation, for example `cpython` if a user's own family is like it; it is "" if no other
     family does. `steady_share` is the length of a
-    steady execution of the variant, divided by the profile's seconds; it can be above 1.
+    steady execution of the variant, divided by the profile's seconds; it can be above 1. `identity`
+    has the facts that the runtime reported, such as its build: `name=value; name=value`.
     """
 
     name: str
@@ -61,6 +62,12 @@ class Variant(Record):
     reason: str = ""
     install: str = ""
     steady_share: float = 1.0
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The facts of `identity` by name, as this machine's runtime reported them."""
+        facts = re.split(r"; (?=\w+=)", self.identity) if self.identity else []
+        return {name: value for name, _, value in (fact.partition("=") for fact in facts)}
 
     @property
     def hindrance(self) -> str:

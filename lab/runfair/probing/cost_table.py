@@ -34,6 +34,8 @@ TASK_CLOCK = "task clock"
 CPU_TIMER = "CPU timer"
 # The least sampled part of the CPU time. The sampler itself needs a part of the rest.
 LEAST_SAMPLED = 0.8
+# A number of samples lies further below its mean with a probability of 0.1%.
+MOST_DEVIATIONS = 3
 NOTHING = Estimate(value=0, low=0, high=0)
 # Modes in which some executions of a bytecode are measured by themselves.
 MEASURING: tuple[Mode, ...] = ("latency", "instructions")
@@ -301,16 +303,20 @@ def _parts(places: Sequence[SampledPlace], samples: int) -> list[PartShare]:
 
 def _no_times(processes: Sequence[ProbedProcess]) -> str:
     """The reason why the samples give no times; empty if they give times. A process may use almost
-    a period of CPU time after its last sample. Only the task clock can be compared with the CPU
-    time: cycles take longer on a slower processor.
+    a period of CPU time after its last sample. The first sample of a thread comes at a random time,
+    so in a process of short threads the number of samples is binomial: its variance is at most the
+    expected number. Only the task clock can be compared with the CPU time: cycles take longer on a
+    slower processor.
     """
-    sampled_ns = rest_ns = cpu_ns = 0
+    sampled_ns = rest_ns = cpu_ns = variance_ns2 = 0
     for process in processes:
         if process.sampling is not None and process.sampling.source == TASK_CLOCK:
             sampled_ns += _sampled_ns(process)
             rest_ns += process.sampling.period_ns
             cpu_ns += process.cpu_ns
-    if sampled_ns + rest_ns >= LEAST_SAMPLED * cpu_ns:
+            variance_ns2 += process.sampling.period_ns * process.cpu_ns
+    by_chance_ns = MOST_DEVIATIONS * sqrt(variance_ns2)
+    if sampled_ns + rest_ns + by_chance_ns >= LEAST_SAMPLED * cpu_ns:
         return ""
     return (
         f"only {sampled_ns / cpu_ns:.1%} of the CPU time was sampled; a program is not sampled "

@@ -8,6 +8,7 @@ command's child processes inherit the variables, so worker processes are probed 
 from __future__ import annotations
 
 import platform
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +29,10 @@ from runfair.probing.interruption import interruptible
 BEGUN = ".begun"  # PID-INSTANT.begun: the announcement of a process, which its side file replaces
 PATIENCE_S = 5.0
 POLL_S = 0.02
+
+
+class CommandInterrupted(KeyboardInterrupt):
+    """The user ended a probed command, which was able to write its results."""
 
 
 class BrokenSideFile(BrokenFile):
@@ -135,34 +140,48 @@ class Rounds:
         run: Callable[[dict[str, str]], int],
     ) -> ProbeResult:
         """The result of the executions. `run` executes the command with the variables that load the
-        probe, beside the environment `given`, and returns the exit status. If the user interrupts
-        it, the result contains what was probed until then, and no further mode follows. Raises
-        UserMistake if no process was probed.
+        probe, beside the environment `given`, and returns the exit status. If it raises
+        CommandInterrupted, the result contains what was probed until then, and no further mode
+        follows. Raises UserMistake if no process was probed.
         """
         self.folder.mkdir()
         status = 0
+        interrupted = False
         for mode in modes_of(self.mode):
             variables = probing_variables(self.library, self.folder, mode, self.bytecodes, given)
             try:
                 status = run(variables) or status
+            except CommandInterrupted:
+                interrupted = True
+            try:
+                with interruptible():
+                    await_stragglers(self.folder)
             except KeyboardInterrupt:
-                await_stragglers(self.folder)
-                if not any(self.folder.glob("*.json")):
-                    raise
+                interrupted = True
+            if interrupted:
                 break
-            await_stragglers(self.folder)
-        return result_of(command, self.mode, status, self.folder)
+        if interrupted and not any(self.folder.glob("*.json")):
+            raise KeyboardInterrupt
+        return result_of(command, self.mode, status, self.folder, interrupted=interrupted)
 
 
 def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
     """Runs the command and returns its exit status in the form that a shell reports. `quiet`: the
-    command's standard output goes to standard error. Raises KeyboardInterrupt after Ctrl-C and
-    after signals that would end runfair, when the command has ended too.
+    command's standard output goes to standard error. At the first signal that would end runfair,
+    sends SIGTERM to the command. Raises CommandInterrupted after such a signal and after Ctrl-C,
+    when the command has ended too.
     """
 
-    def end(number: int, _frame: FrameType | None) -> None:
-        process.send_signal(number)
-        raise KeyboardInterrupt
+    ended = False
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        # `timeout` sends SIGTERM twice, and the second one could end the command's own end. SIGHUP
+        # may also mean something else to a service than its end.
+        nonlocal ended
+        if not ended:
+            ended = True
+            process.send_signal(signal.SIGTERM)
+            raise KeyboardInterrupt
 
     try:
         with (
@@ -176,7 +195,7 @@ def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet
             except KeyboardInterrupt:
                 # The terminal sends Ctrl-C to the command too, which ends and writes its results.
                 process.wait()
-                raise
+                raise CommandInterrupted from None
     except OSError as error:
         raise UserMistake(f"{command[0]} cannot be started: {error.strerror}") from None
     return status if status >= 0 else 128 - status
@@ -194,6 +213,7 @@ def result_of(
     folder: Path,
     *,
     pid: int | None = None,
+    interrupted: bool = False,
 ) -> ProbeResult:
     """The result, computed from the side files of the processes in `folder`. Raises UserMistake
     with the reason if no process was probed.
@@ -205,11 +225,12 @@ def result_of(
         command=list(command),
         pid=pid,
         mode=mode,
-        modes=list(modes_of(mode)),
+        modes=[one for one in modes_of(mode) if any(one == found.mode for found in processes)],
         exit_status=exit_status,
         tables=cost_tables(processes),
         refused=[summary(process) for process in processes if process.refused],
         unfinished=unfinished(folder),
+        interrupted=interrupted,
     )
 
 

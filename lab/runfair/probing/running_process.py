@@ -162,6 +162,7 @@ def observed(
     """Probes a process for some seconds in each mode, or until the process or the user ends this.
     Raises UserMistake if the process cannot be probed.
     """
+    interrupted = False
     try:
         with interruptible():  # no process stays probed
             for mode in modes_of(asked):
@@ -173,10 +174,10 @@ def observed(
                 finally:
                     process.end()
     except KeyboardInterrupt:
-        pass
+        interrupted = True
     if not any(folder.glob("*.json")):
         raise UserMistake(f"process {process.pid} ended without results")
-    return result_of(process.command, asked, 0, folder, pid=process.pid)
+    return result_of(process.command, asked, 0, folder, pid=process.pid, interrupted=interrupted)
 
 
 def _obstacle(maps: str, status: Mapping[str, str]) -> str:

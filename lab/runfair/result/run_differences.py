@@ -134,7 +134,9 @@ def _of_cells(
 
 def _of_variants(first: Variant, second: Variant) -> list[str]:
     """The differences of a variant between two runs. The same name may denote another version or
-    build, because a new installation replaces the old one."""
+    build, because a new installation replaces the old one. A later runfair may ask for more
+    facts."""
+    shared = first.facts.keys() & second.facts.keys()
     lines = [
         f"the {name} of {second.name}: {before} and {after}"
         for name, before, after in (
@@ -144,7 +146,7 @@ def _of_variants(first: Variant, second: Variant) -> list[str]:
         )
         if before != after
     ]
-    if not lines and first.identity != second.identity:
+    if not lines and any(first.facts[name] != second.facts[name] for name in shared):
         lines = [
             f"{second.name} has the same version in both runs, but other facts about it (such as "
             "its build) differ"

@@ -250,6 +250,17 @@ def test_what_a_variant_needs_is_looked_for_each_time(bench: Bench, place: str) 
     assert bench.times_asked() == 1
 
 
+def test_what_a_family_needs_every_variant_needs(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    text = bench.file.read_text()
+    bench.file.write_text(text.replace("[toy]", '[toy]\nneeds = ["{bin}/toyc"]'))
+    for variant in bench.variants():
+        assert (variant.state, variant.install) == ("missing", "apt-get install toy")
+        assert variant.reason == f"{bench.programs}/toyc is not installed"
+    bench.program("toyc", "toyc 1.0")
+    assert set(states(bench).values()) == {"ready"}
+
+
 TOOL = """
 [tools.toyc]
 search = ["toyc"]

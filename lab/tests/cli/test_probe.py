@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from runfair.cli.app import app
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.checks import ChecksResult
 from runfair.formats.probe import ProbeResult
+from runfair.probing.probed_command import CommandInterrupted, run_command
 
 
 def run(*words: str) -> Exception | None:
@@ -89,18 +91,44 @@ time.sleep(60)
 """
 
 
+# Ends some time after it has read a line, as a service that completes its requests.
+SLOWLY_ENDING = """
+import signal, time
+heard = []
+def terminated(number, frame):
+    heard.append(number)
+    print("ending", flush=True)
+signal.signal(signal.SIGTERM, terminated)
+print("ready", flush=True)
+input()
+time.sleep(0.5)
+print(len(heard), flush=True)
+"""
+
+
+def begun(service: str, mode: str, number: signal.Signals) -> subprocess.Popen[str]:
+    """A service under the probe. It does not ignore the signal, as the tests do in a background
+    job."""
+    command = [sys.executable, "-m", "runfair", "probe", "--json", "--mode", mode]
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+        return subprocess.Popen(
+            [*command, "--", sys.executable, "-c", service],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+    finally:
+        signal.signal(number, before)
+
+
 @pytest.mark.parametrize("mode", ["mark", "all"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_service_is_probed_until_the_user_ends_it(mode: str, number: signal.Signals) -> None:
     """A terminal sends Ctrl-C to all processes of the command; `kill` ends only runfair."""
-    command = [sys.executable, "-m", "runfair", "probe", "--json", "--mode", mode]
-    with subprocess.Popen(
-        [*command, "--", sys.executable, "-c", SERVICE],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
+    with begun(SERVICE, mode, number) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stderr.readline() == "4999950000\n"
@@ -110,8 +138,41 @@ def test_a_service_is_probed_until_the_user_ends_it(mode: str, number: signal.Si
             process.send_signal(number)
         result = ProbeResult.model_validate(json.loads(process.stdout.read()))
     assert (process.returncode, result.exit_status, result.unfinished) == (0, 0, 0)
+    assert (result.interrupted, result.modes) == (True, ["profile" if mode == "all" else mode])
     (table,) = result.tables
     assert table.executions > 300_000
+
+
+def test_modes_that_an_interruption_left_out_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
+        run_command(command, environment, quiet=quiet)
+        raise CommandInterrupted
+
+    monkeypatch.setattr("runfair.cli.probe.run_command", interrupted)
+    words = ["probe", "--mode", "all", "--", sys.executable, "-c", "0"]
+    done = CliRunner().invoke(app, words)
+    assert done.exception is None
+    assert " ".join(done.stderr.split()) == (
+        "the results end where the probing was interrupted, so what these modes measure is "
+        "missing: latency, instructions"
+    )
+
+
+def test_a_service_that_is_ending_is_not_sent_the_signal_again() -> None:
+    """`timeout` sends it to runfair itself, and then to the group of runfair."""
+    with begun(SLOWLY_ENDING, "count", signal.SIGTERM) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stderr.readline() == "ready\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr.readline() == "ending\n"
+        process.send_signal(signal.SIGTERM)
+        process.stdin.write("\n")
+        process.stdin.flush()
+        assert process.stderr.read() == "1\n"
+        result = ProbeResult.model_validate(json.loads(process.stdout.read()))
+    assert (process.returncode, result.unfinished) == (0, 0)
 
 
 def test_all_modes_are_one_result() -> None:

@@ -14,6 +14,7 @@ from runfair.catalogue.runtime import variants
 from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.by_hand import ProgramOptions, carried_out, cell_by_hand, command_of
 from runfair.formats.variant import Variant
+from runfair.probing.probed_command import runs
 
 START = {"event": "start", "contract": 2, "benchmark": "sort", "language": "python"} | {
     "tier": "standard",
@@ -109,3 +110,17 @@ def test_what_it_must_not_do(command: list[str], error: type[Exception]) -> None
     one = cell(artefact=artefact([sys.executable]).model_copy(update={"directory": "/"}))
     with pytest.raises(error):
         list(carried_out(one, command))
+
+
+def test_an_interruption_ends_the_program(tmp_path: Path) -> None:
+    number = tmp_path / "pid"
+    code = (
+        "import os, pathlib, time; "
+        f"pathlib.Path({str(number)!r}).write_text(str(os.getpid())); "
+        f"print({json.dumps(START)!r}, flush=True); time.sleep(60)"
+    )
+    output = carried_out(cell(), [sys.executable, "-c", code])
+    next(output)
+    with pytest.raises(KeyboardInterrupt):
+        output.throw(KeyboardInterrupt())  # type: ignore[attr-defined]
+    assert not runs(int(number.read_text()))

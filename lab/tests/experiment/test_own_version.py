@@ -65,12 +65,15 @@ def test_an_unpacked_archive_has_no_commit_even_below_a_repository(tmp_path: Pat
     assert own_version(folder) == runfair.__version__
 
 
+@pytest.mark.parametrize("name", ["GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"])
 def test_the_repository_of_a_hook_is_not_taken_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = clone(tmp_path / "clone")
-    monkeypatch.setenv("GIT_DIR", str(tmp_path / "another"))
-    assert COMMIT.fullmatch(own_version(folder))
+    version = own_version(folder)
+    assert COMMIT.fullmatch(version)
+    monkeypatch.setenv(name, str(tmp_path / "another"))
+    assert own_version(folder) == version
 
 
 def test_without_git_there_is_no_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

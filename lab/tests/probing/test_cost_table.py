@@ -142,6 +142,14 @@ def test_the_last_period_of_a_process_need_not_have_a_sample() -> None:
     assert table.no_times == "" and table.bytecodes[0].ns_each is not None
 
 
+@pytest.mark.parametrize(("samples", "timed"), [(28, True), (10, False)])
+def test_short_threads_have_fewer_samples_by_chance(samples: int, *, timed: bool) -> None:
+    """Of 50 expected samples, with a standard deviation of up to 7."""
+    one = process(1, {"A": 10}, [place("A", 1, samples)], source="task clock")
+    (table,) = cost_tables([one.model_copy(update={"cpu_ns": 50_000})])
+    assert (table.no_times == "") is timed
+
+
 def test_lines_are_sorted_by_what_they_pay() -> None:
     (table,) = cost_tables(
         [process(1, {"A": 1, "B": 1}, [place("A", 1, 10), place("A", 2, 30), place("B", 2, 60)])]

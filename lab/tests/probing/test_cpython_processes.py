@@ -97,6 +97,19 @@ def test_a_program_that_exec_replaced_is_missed(python: str, options: str, tmp_p
     assert (len(processes), unfinished(folder)) == (0 if options else 1, 1)
 
 
+@pytest.mark.parametrize("python", cpythons())
+def test_a_fork_that_only_prepares_a_program_is_not_missed(python: str, tmp_path: Path) -> None:
+    """With a function to call before `exec`, CPython forks; its child is then the new program."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import subprocess, sys\n"
+        "subprocess.run([sys.executable, '-c', '42'], preexec_fn=lambda: None, check=True)"
+    )
+    folder = tmp_path / "processes"
+    done, processes = probed([python, program], folder, "count")
+    assert (done.returncode, len(processes), unfinished(folder)) == (0, 2, 0), done.stderr
+
+
 DEADLOCKED = """
 lock = ctypes.create_string_buffer(64)
 if os.fork() == 0:

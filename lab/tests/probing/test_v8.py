@@ -247,6 +247,53 @@ def test_a_program_that_a_signal_ends_leaves_its_results(
     assert (len(processes), unfinished(folder)) == (1, 0)
 
 
+# As the package `signal-exit` does: after its own work, it ends the program if nobody else listens.
+ENDS_ITSELF = """
+function ended() {
+    if (process.listenerCount('SIGINT') !== 1) return;
+    process.off('SIGINT', ended);
+    process.kill(process.pid, 'SIGINT');
+}
+process.on('SIGINT', ended);
+"""
+
+
+@every_node
+@pytest.mark.parametrize(
+    ("program", "number"),
+    [
+        (ENDS_ITSELF, signal.SIGINT),
+        ("process.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));", signal.SIGINT),
+        ("process.removeAllListeners('SIGTERM');", signal.SIGTERM),
+        ("function heard() {} process.on('SIGTERM', heard).off('SIGTERM', heard);", signal.SIGTERM),
+    ],
+)
+def test_a_program_whose_listeners_leave_is_ended_by_the_signal(
+    node: str, program: str, number: signal.Signals, tmp_path: Path
+) -> None:
+    folder = tmp_path / "processes"
+    late = f"setTimeout(() => process.kill(process.pid, {number:d}), 10)"
+    code = f"{program} {late}; setTimeout(() => {{}}, 20_000)"
+    done, processes = probed([node, "-e", code], folder, "count")
+    assert (done.returncode, len(processes)) == (-number, 1), done.stderr
+    assert unfinished(folder) == 0
+
+
+@every_node
+def test_a_program_that_listens_again_is_not_ended(node: str, tmp_path: Path) -> None:
+    code = """
+    const kill = () => process.kill(process.pid, 'SIGTERM');
+    process.once('SIGTERM', () => {
+        process.on('SIGTERM', () => process.exit(process.listenerCount('SIGTERM')));
+        kill();
+    });
+    setTimeout(kill, 10);
+    setTimeout(() => {}, 20_000);
+    """
+    done, processes = probed([node, "-e", code], tmp_path / "processes", "count")
+    assert (done.returncode, len(processes)) == (1, 1), done.stderr
+
+
 @every_node
 def test_a_signal_ends_a_program_that_does_not_listen(node: str, tmp_path: Path) -> None:
     """As it does without the probe, though the program never returns to the event loop."""

@@ -340,13 +340,16 @@ def test_what_differs_of_plan_and_programs_is_named(first: RunEvidence) -> None:
     assert differences(first, honest_run().with_plan(runfair="0.1.0 (commit a)").evidence()) == [
         "runfair: 0.1.0 and 0.1.0 (commit a)"
     ]
-    newer = honest_run().with_variant(GO.name, identity="another build", version="2")
-    assert differences(first, newer.evidence()) == ["the version of go-1.26.8: 1 and 2"]
-    rebuilt = honest_run().with_variant(GO.name, identity="another build")
-    assert differences(first, rebuilt.evidence()) == [
+    old = honest_run().with_variant(GO.name, identity="version=1; options='-O2; -g'")
+    newer = old.with_variant(GO.name, identity="version=2", version="2")
+    assert differences(old.evidence(), newer.evidence()) == ["the version of go-1.26.8: 1 and 2"]
+    rebuilt = old.with_variant(GO.name, identity="version=1; built=today; options='-O2'")
+    assert differences(old.evidence(), rebuilt.evidence()) == [
         "go-1.26.8 has the same version in both runs, but other facts about it (such as its build) "
         "differ"
     ]
+    asked = old.with_variant(GO.name, identity="version=1; built=today; options='-O2; -g'")
+    assert differences(old.evidence(), asked.evidence()) == []
     flags = honest_run().with_flags(JAVA.name, "-Xint")
     assert differences(first, flags.evidence()) == [
         "the build flags of the programs of temurin-25+g1-gc"

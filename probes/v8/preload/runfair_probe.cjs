@@ -36,21 +36,47 @@ function endWith(probe) {
   endAt("SIGINT", probe);
 }
 
+// A program may count the listeners of a signal and end itself if there is no other listener than
+// its own. So this module listens only while nobody else does.
 function endAt(signal, probe) {
-  process.on(signal, function terminated() {
-    probe.heard(signals[signal]);
+  const number = signals[signal];
+  let watching = false;
+  function terminated() {
+    probe.heard(number);
     if (process.listenerCount(signal) > 1) return;
     probe.end();
     process.off("exit", probe.end);
+    process.off("removeListener", removed);
     process.off(signal, terminated);
     process.kill(process.pid, signal);
-  });
-  probe.watch(signals[signal]);
-  process.on("newListener", function added(name) {
-    if (name !== signal) return;
-    probe.handOver(signals[signal]);
-    process.off("newListener", added);
-  });
+  }
+  function watch() {
+    probe.watch(number);
+    watching = true;
+  }
+  function listen() {
+    process.on(signal, terminated);
+    watch();
+  }
+  // The new listener is added after this event. Without any listener, the signal would end the
+  // process, so `terminated` leaves later.
+  function added(name) {
+    if (name !== signal || !watching) return;
+    watching = false;
+    probe.heard(number);
+    probe.handOver(number);
+    process.nextTick(leave);
+  }
+  function leave() {
+    if (process.listenerCount(signal) > 1) process.off(signal, terminated);
+    else if (!watching) watch();
+  }
+  function removed(name) {
+    if (name === signal && process.listenerCount(signal) === 0) listen();
+  }
+  listen();
+  process.on("newListener", added);
+  process.on("removeListener", removed);
 }
 
 function enter() {
