@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from runfair.building.failure import BuildFailed, BuildHindered
@@ -113,6 +114,11 @@ class BuildSteps:
 
 
 def changed_environment(changes: Mapping[str, str]) -> dict[str, str]:
-    """The environment with these changes. A variable with an empty value is removed."""
-    merged = {**os.environ, **changes}
-    return {name: value for name, value in merged.items() if value or name not in changes}
+    """The environment with these changes. A variable with an empty value is removed. Its name may
+    be a glob, which removes inherited variables."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not any(fnmatchcase(name, changed) for changed in changes)
+    }
+    return kept | {name: value for name, value in changes.items() if value}
