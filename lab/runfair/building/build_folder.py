@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from runfair.building.command import run_command
 from runfair.building.failure import BuildFailed, BuildHindered
 
 LOG = "build.log"
@@ -92,15 +93,13 @@ class BuildSteps:
             log.write(f"$ {' '.join(command)}\n".encode())
             log.flush()
             try:
-                outcome = subprocess.run(
-                    list(command),
-                    cwd=directory,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
+                outcome = run_command(
+                    command,
+                    directory=directory,
+                    environment=environment,
+                    limit_s=STEP_LIMIT_S,
                     stdout=log,
                     stderr=subprocess.STDOUT,
-                    timeout=STEP_LIMIT_S,
-                    check=False,
                 )
             except OSError as error:
                 raise BuildFailed(f"{command[0]} cannot be started: {error.strerror}") from None
