@@ -263,7 +263,10 @@ def _go(offer: Offer, into: Path) -> None:
     )
     unpacked = list(cache.glob(f"golang.org/toolchain@*go{offer.version}.*"))
     if not unpacked:
-        raise FetchFailed(f"the command `go` succeeded, but did not download Go {offer.version}")
+        raise FetchFailed(
+            f"the command {go} did not download Go {offer.version}; only Go 1.21 or newer can "
+            "download other versions, so install a newer Go from https://go.dev/dl first"
+        )
     _make_writable(unpacked[0])
     for entry in unpacked[0].iterdir():
         shutil.move(entry, into / entry.name)

@@ -255,6 +255,13 @@ def test_an_old_go_gets_no_flags_of_a_newer_one() -> None:
 
 
 @pytest.mark.usefixtures("go")
+def test_a_go_that_cannot_download_other_versions_is_said() -> None:
+    """It prints its own version and succeeds."""
+    with pytest.raises(FetchFailed, match=r"did not download Go 1\.22\.12; only Go 1\.21 or newer"):
+        install("go-1.22.12")
+
+
+@pytest.mark.usefixtures("go")
 def test_a_wrong_checksum_is_said_in_one_line() -> None:
     with pytest.raises(FetchFailed, match=r"^go-1.4.4 was not installed: go failed: .* mismatch; "):
         install("go-1.4.4")
