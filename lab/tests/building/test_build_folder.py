@@ -110,6 +110,8 @@ def test_a_glob_takes_inherited_variables_away(monkeypatch: pytest.MonkeyPatch) 
         ("openjdk", "JDK_JAVAC_OPTIONS"),
         ("temurin", "JAVA_TOOL_OPTIONS"),
         ("kotlin-jvm", "_JAVA_OPTIONS"),
+        ("cpython", "PYTHONOPTIMIZE"),
+        ("pypy", "PYTHONOPTIMIZE"),
     ],
 )
 def test_a_user_s_compiler_settings_do_not_reach_a_build(
