@@ -13,6 +13,7 @@ from checking.toolchain import Toolchain
 from runfair.paths import private_folder
 
 _RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;", re.M)
+_RUNNING = re.compile(r"^running \d+ tests?$", re.M)
 _FAILED = re.compile(r"^test (\S+) \.\.\. FAILED$", re.M)
 _IGNORED = re.compile(r"^test (.+?) \.\.\. ignored(?:, (.+))?$", re.M)
 # Lines about passed tests, which add nothing to the count.
@@ -48,8 +49,8 @@ def cargo_test(
     """A step that runs `cargo test WORDS`: unit tests, integration tests and examples in the
     documentation.
 
-    All tests run even if some fail. The failed tests can be run again by themselves. `only` names
-    the tests to run; if it is empty, all tests run.
+    All tests run even if some fail. The failed tests can be run again by themselves, unless a test
+    program crashed. `only` names the tests to run; if it is empty, all tests run.
     """
     names = ["--", "--exact", *only] if only else []
 
@@ -85,9 +86,10 @@ def cargo_test(
                 said.append(line)
                 if not _DULL.match(line.rstrip("\n")):
                     print(line, end="", file=output, flush=True)
-        counted = read_cargo_test(name, "".join(said), process.returncode)
-        failed = _FAILED.findall("".join(said))
-        if not failed or counted.failed != len(failed):
+        text = "".join(said)
+        counted = read_cargo_test(name, text, process.returncode)
+        failed = _FAILED.findall(text)
+        if not failed or counted.failed != len(failed) or _crashed(text):
             return counted
         again = cargo_test(
             f"{name}, again",
@@ -103,8 +105,9 @@ def cargo_test(
 
 
 def read_cargo_test(name: str, said: str, status: int) -> Counted:
-    """The outcome of the tests, read from the closing line of each test program. If the exit status
-    is bad, or if no test ran, the outcome is never a pass.
+    """The outcome of the tests, read from the closing line of each test program. A program without
+    this line is a failure. If the exit status is bad, or if no test ran, the outcome is never a
+    pass.
     """
     counts = [tuple(map(int, found)) for found in _RESULT.findall(said)]
     passed, failed, ignored = (
@@ -114,8 +117,14 @@ def read_cargo_test(name: str, said: str, status: int) -> Counted:
         Skipped(f"{name}: {test}", reason or "ignored, without a reason")
         for test, reason in _IGNORED.findall(said)
     )
+    failed += _crashed(said)
     if len(reasons) != ignored:
         return Counted(passed, failed + 1, reasons)
     if (status != 0 or not passed) and not failed:
         return Counted(passed, 1, reasons)
     return Counted(passed, failed, reasons)
+
+
+def _crashed(said: str) -> int:
+    """The number of test programs that began, but printed no closing line."""
+    return max(len(_RUNNING.findall(said)) - len(_RESULT.findall(said)), 0)

@@ -15,7 +15,7 @@ from checking.step import Step, command
 from checking.toolchain import GO, own_script, own_tool, toolchain
 from runfair.paths import BENCHMARKS
 
-PYTHON = ("conftest.py", "lab", "benchmarks", "probes", "tests")
+PYTHON = ("conftest.py", "lab", "benchmarks", "platforms", "probes", "tests")
 
 
 def formatting(write: bool) -> Iterator[Step]:

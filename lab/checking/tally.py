@@ -25,7 +25,7 @@ class Tally:
     total: Counted = field(default_factory=Counted)
     failures: list[str] = field(default_factory=list)
     unsteady: list[str] = field(default_factory=list)
-    again: list[tuple[str, Step]] = field(default_factory=list)
+    again: list[tuple[str, int, Step]] = field(default_factory=list)
     took_s: list[tuple[float, str]] = field(default_factory=list)
     began_s: float = field(default_factory=time.monotonic)
 
@@ -57,7 +57,7 @@ class Tally:
             self.failures.append(name)
             print(f"── {name}: {counted.failed} failed", flush=True)
             if counted.again is not None:
-                self.again.append((name, counted.again))
+                self.again.append((name, counted.failed, counted.again))
 
     def take_again(self) -> None:
         """Runs failed tests a second time, when nothing else is running. A test that then passes
@@ -68,12 +68,12 @@ class Tally:
             return
         if self.total.failed > AGAIN_LIMIT:
             return
-        for name, step in self.again:
+        for name, failed, step in self.again:
             print(f"── {step.name}", flush=True)
             counted = step.run()
-            if counted.failed or not counted.passed:
+            if counted.failed or counted.passed < failed:
                 continue
-            self.total += Counted(passed=counted.passed, failed=-counted.passed)
+            self.total += Counted(passed=failed, failed=-failed)
             self.failures.remove(name)
             self.unsteady.append(name)
 
@@ -99,4 +99,4 @@ class Tally:
             f"{total.passed} passed, {total.failed} failed, {len(total.skipped)} skipped",
             flush=True,
         )
-        return 1 if total.failed or not total.passed else 0
+        return 1 if self.failures or total.failed or not total.passed else 0

@@ -60,6 +60,7 @@ REPRESENTATIVES = {
     },
     "sends": {"sends-five-arguments", "sends-waiting-sends"},
 }
+TESTS_FAILED = 1  # pytest's exit status if all tests ran and some failed
 NO_TESTS_COLLECTED = 5  # pytest's exit status if the selection contains no test
 SLOWEST = ("--durations=5", "--durations-min=1")
 _SUMMARY = re.compile(
@@ -98,7 +99,8 @@ def pytest(
             failed = read_last_failed(cache)
         if done.returncode != 0 and not counted.failed:
             return counted + Counted(failed=1)
-        if failed and counted.failed == len(failed):
+        # With any other status, pytest stopped early, and some tests did not run.
+        if done.returncode == TESTS_FAILED and failed and counted.failed == len(failed):
             return replace(
                 counted, again=pytest(f"{name}, again", failed, environment, directory=directory)
             )

@@ -10,8 +10,10 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from pathlib import Path
 
+from runfair.building.command import run_command
 from runfair.building.failure import BuildFailed, BuildHindered
 
 LOG = "build.log"
@@ -91,15 +93,13 @@ class BuildSteps:
             log.write(f"$ {' '.join(command)}\n".encode())
             log.flush()
             try:
-                outcome = subprocess.run(
-                    list(command),
-                    cwd=directory,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
+                outcome = run_command(
+                    command,
+                    directory=directory,
+                    environment=environment,
+                    limit_s=STEP_LIMIT_S,
                     stdout=log,
                     stderr=subprocess.STDOUT,
-                    timeout=STEP_LIMIT_S,
-                    check=False,
                 )
             except OSError as error:
                 raise BuildFailed(f"{command[0]} cannot be started: {error.strerror}") from None
@@ -113,6 +113,11 @@ class BuildSteps:
 
 
 def changed_environment(changes: Mapping[str, str]) -> dict[str, str]:
-    """The environment with these changes. A variable with an empty value is removed."""
-    merged = {**os.environ, **changes}
-    return {name: value for name, value in merged.items() if value or name not in changes}
+    """The environment with these changes. A variable with an empty value is removed. Its name may
+    be a glob, which removes inherited variables."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not any(fnmatchcase(name, changed) for changed in changes)
+    }
+    return kept | {name: value for name, value in changes.items() if value}

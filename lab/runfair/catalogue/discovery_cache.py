@@ -7,6 +7,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -45,11 +46,13 @@ class DiscoveryCache(Record):
             return cls()
 
     def write(self) -> None:
+        """Stores the cache, unless the folder belongs to another user."""
         file = _file()
-        file.parent.mkdir(parents=True, exist_ok=True)
         part = file.with_name(f"{file.name}.{os.getpid()}")
-        part.write_text(self.model_dump_json(), encoding="utf-8")
-        part.replace(file)
+        with suppress(PermissionError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            part.write_text(self.model_dump_json(), encoding="utf-8")
+            part.replace(file)
 
     @property
     def stale(self) -> bool:

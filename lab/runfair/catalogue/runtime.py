@@ -304,10 +304,10 @@ def select(
 
     A pattern is a name, a glob, a language, a runtime or family, `default` (the default variant of
     each language) or `all` (the ready variants). `newest:PATTERN` leaves out the variants of older
-    versions: of each family, it keeps those of the newest version. `!PATTERN` takes away what it
-    matches. A glob, a language, a runtime or a family leaves out unsupported variants. Raises
-    UserMistake for a pattern that matches nothing. With `some`, globs may match nothing as long as
-    one pattern matches: an experiment is written for machines with different runtimes.
+    versions: of each family, it keeps those of the newest installed version. `!PATTERN` takes away
+    what it matches. A glob, a language, a runtime or a family leaves out unsupported variants.
+    Raises UserMistake for a pattern that matches nothing. With `some`, globs may match nothing as
+    long as one pattern matches: an experiment is written for machines with different runtimes.
     """
     chosen: dict[str, Variant] = {}
     idle = ""
@@ -358,7 +358,9 @@ def _matching(pattern: str, among: Sequence[Variant]) -> list[Variant]:
 
 
 def _newest(among: Sequence[Variant]) -> list[Variant]:
-    newest = {one.family: one.version for one in sorted(among, key=_version)}
+    # The last version of a family is kept. A missing version is the last only if none is installed.
+    ordered = sorted(among, key=lambda one: (one.state == "ready", _version(one)))
+    newest = {one.family: one.version for one in ordered}
     return [one for one in among if one.version == newest[one.family]]
 
 

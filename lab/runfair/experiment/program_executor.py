@@ -16,7 +16,7 @@ from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.kept_file import keeping
 from runfair.formats.launch import LaunchReport
-from runfair.formats.plan import WATCHED, Cell, Effort, Plan, PlannedExecution
+from runfair.formats.plan import WATCHED, Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.source_lines import captured, read_told, write_lines
 from runfair.formats.transcript import ContractBroken, StopRule, Transcript
@@ -71,7 +71,6 @@ class ProgramExecutor:
         place = Place.of(self.plan, cell.factors.place, self.launcher)
         assignment = place.assign(cell.factors.processors)
         place.keep_clear(assignment.lab)
-        effort = self.plan.effort
         if cell.factors.page_cache == "empty":
             empty_page_cache()
         with (
@@ -83,7 +82,7 @@ class ProgramExecutor:
                 environment=environment,
                 directory=Path(cell.artefact.directory),
                 processors=assignment.measured,
-                timeout_s=timeout_s(effort, cell, planned),
+                timeout_s=self.plan.effort.limit_s(cell, planned),
                 memory_limit_bytes=cell.factors.memory_limit_bytes,
                 cpu_quota=cell.factors.cpu_quota,
                 drop_cache=cold_files(cell),
@@ -155,9 +154,7 @@ class ProgramExecutor:
             return [*options, f"iterations={1 + planned.position}"]
         if cell.mode == "cold":
             return [*options, "iterations=1"]
-        effort = self.plan.effort
-        longest = effort.max_seconds if cell.max_seconds is None else cell.max_seconds
-        seconds = effort.pilot_seconds if _pilot(planned) else longest
+        seconds = self.plan.effort.asked_s(cell, planned)
         return [*options, "iterations=0", f"seconds={seconds:g}"]
 
 
@@ -306,14 +303,3 @@ def outcome_of(
             f"is {cell.digest}"
         )
     return Outcome.of(reason)
-
-
-def timeout_s(effort: Effort, cell: Cell, planned: PlannedExecution) -> float:
-    """The time limit of an execution, in seconds."""
-    if cell.limit_seconds is not None:
-        return cell.limit_seconds
-    return effort.timeout_seconds + (effort.pilot_seconds if _pilot(planned) else 0)
-
-
-def _pilot(planned: PlannedExecution) -> bool:
-    return planned.role == "pilot"

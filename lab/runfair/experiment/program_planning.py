@@ -136,17 +136,19 @@ def _cross(draft: PlanDraft, measure: Measure, work: Work, mode: Mode) -> None:
     ):
         crossing = Crossing(mode, threads, factors, connections)
         name = work.cell_id(crossing)
-        if name not in draft.cells:
+        cell = draft.cells.get(name)
+        if cell is None:
             draft.used[work.variant.name] = work.variant
-            draft.cells[name] = work.cell(
-                crossing,
-                _prepare(draft, work, factors),
-                lines=measure.lines and _tells_lines(work),
-                probe=measure.probe,
-                checks=measure.checks,
-            )
-            if measure.checks and not draft.cells[name].checks:
-                draft.unchecked.add(work.variant.name)
+            cell = work.cell(crossing, _prepare(draft, work, factors))
+        draft.cells[name] = work.asked(
+            cell,
+            crossing,
+            lines=measure.lines and _tells_lines(work),
+            probe=measure.probe,
+            checks=measure.checks,
+        )
+        if measure.checks and not draft.cells[name].checks:
+            draft.unchecked.add(work.variant.name)
 
 
 def _connections(measure: Measure, work: Work) -> Sequence[int | None]:

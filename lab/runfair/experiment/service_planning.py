@@ -171,7 +171,10 @@ class _Planner:
 
     def _add(self, variant: Variant, cell: Cell) -> None:
         self.draft.used[variant.name] = variant
-        if self.draft.cells.setdefault(cell.id, cell).service != cell.service:
+        known = self.draft.cells.setdefault(cell.id, cell)
+        if cell.probe:
+            self.draft.cells[cell.id] = known.model_copy(update={"probe": cell.probe})
+        if known.service != cell.service:
             raise UserMistake(
                 f"two [[serve]] tables measure {variant.name} in the same way, but their values of "
                 "`require` differ; write the same `require` in both tables"

@@ -114,16 +114,8 @@ class Work:
         self,
         crossing: Crossing,
         prepared: Prepared,
-        *,
-        lines: bool = False,
-        probe: Probing = False,
-        checks: Sequence[str] = (),
     ) -> Cell:
-        """The cell of this work. `lines`: in a separate execution, the program reports figures for
-        its lines of source. `probe`: in separate executions, its bytecodes are counted and timed,
-        or its instructions are counted if it is native code. `checks`: in a separate execution,
-        V8's checks in these functions are removed.
-        """
+        """The cell of this work."""
         benchmark, connections = self.benchmark, self._connections(crossing)
         answer = None
         if self.own_input is None:
@@ -155,15 +147,39 @@ class Work:
             drive=_drive(benchmark, self.size, prepared.inputs, connections)
             if connections
             else None,
-            lines=lines,
-            probe=probe if self._can_be_probed(crossing) else False,
-            checks=[*checks] if self._checks_can_be_removed(crossing) else [],
             limit_seconds=self.limit_seconds,
             max_seconds=self.max_seconds if crossing.mode == "steady" else None,
             distributions=benchmark.text.distributions,
             most_threads=self.source.most_threads,
             starts_tasks=benchmark.text.starts_tasks,
         )
+
+    def asked(
+        self,
+        cell: Cell,
+        crossing: Crossing,
+        *,
+        lines: bool,
+        probe: Probing,
+        checks: Sequence[str],
+    ) -> Cell:
+        """The cell with everything that another `[[measure]]` asks of it, and the smaller limit.
+
+        `lines`: in a separate execution, the program reports figures for its lines of source.
+        `probe`: in separate executions, its bytecodes are counted and timed, or its instructions
+        are counted if it is native code. `checks`: in a separate execution, V8's checks in these
+        functions are removed.
+        """
+        limits = [one for one in (cell.limit_seconds, self.limit_seconds) if one is not None]
+        update: dict[str, object] = {
+            "lines": cell.lines or lines,
+            "limit_seconds": min(limits, default=None),
+        }
+        if self._can_be_probed(crossing):
+            update["probe"] = "all" if "all" in (cell.probe, probe) else cell.probe or probe
+        if self._checks_can_be_removed(crossing):
+            update["checks"] = list(dict.fromkeys([*cell.checks, *checks]))
+        return cell.model_copy(update=update)
 
     def _connections(self, crossing: Crossing) -> int | None:
         return crossing.connections or self.benchmark.connections(self.workload, self.size)

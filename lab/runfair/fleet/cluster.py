@@ -94,9 +94,13 @@ def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
 
 def stop() -> bool:
     """Ends every process of the cluster and removes its folder. Returns whether a cluster was
-    running.
+    running. Raises UserMistake if there is a cluster, but the lab is not root.
     """
     folder = cluster_folder()
+    if os.geteuid():
+        if not folder.exists():
+            return False
+        raise UserMistake("cluster stop: the cluster belongs to root; run the command as root")
     with locked(folder.with_suffix(".lock")):
         state = read_state(folder)
         if state is not None:

@@ -236,6 +236,22 @@ class Effort(Record):
     load_seconds: float = 20.0
     probe_seconds: float = 5.0
 
+    def asked_s(self, cell: Cell, planned: PlannedExecution) -> float:
+        """The time for which an execution is asked to make iterations, in seconds. It is 0 in the
+        mode `cold`, which makes one iteration."""
+        if cell.mode == "cold":
+            return 0.0
+        if planned.role == "pilot":
+            return self.pilot_seconds
+        return self.max_seconds if cell.max_seconds is None else cell.max_seconds
+
+    def limit_s(self, cell: Cell, planned: PlannedExecution) -> float:
+        """The time limit of an execution, in seconds. The limit of a cell begins after the time for
+        which the execution is asked to make iterations."""
+        if cell.limit_seconds is not None:
+            return self.asked_s(cell, planned) + cell.limit_seconds
+        return self.timeout_seconds + (self.pilot_seconds if planned.role == "pilot" else 0)
+
 
 class GreaterProfile(Record):
     """The next longer profile, with the experiment's settings applied."""

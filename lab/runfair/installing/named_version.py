@@ -23,7 +23,7 @@ def not_installed(patterns: Sequence[str], among: Sequence[Variant]) -> list[Var
     for pattern in patterns:
         named = _NAMED.fullmatch(pattern)
         kin = [one for one in among if named and one.family == named["family"]]
-        if named is None or not kin or any(fnmatch.fnmatchcase(v.name, pattern) for v in among):
+        if named is None or not kin or any(_names(pattern, one) for one in among):
             continue
         name = pattern.replace("*", "x")
         found.append(
@@ -41,6 +41,10 @@ def not_installed(patterns: Sequence[str], among: Sequence[Variant]) -> list[Var
             )
         )
     return found
+
+
+def _names(pattern: str, variant: Variant) -> bool:
+    return pattern == variant.runtime or fnmatch.fnmatchcase(variant.name, pattern)
 
 
 def _install(name: str) -> str:

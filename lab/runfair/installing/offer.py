@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from runfair.building.command import run_command
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
 from runfair.formats.variant import version_key
@@ -262,7 +263,10 @@ def _go(offer: Offer, into: Path) -> None:
     )
     unpacked = list(cache.glob(f"golang.org/toolchain@*go{offer.version}.*"))
     if not unpacked:
-        raise FetchFailed(f"the command `go` succeeded, but did not download Go {offer.version}")
+        raise FetchFailed(
+            f"the command {go} did not download Go {offer.version}; only Go 1.21 or newer can "
+            "download other versions, so install a newer Go from https://go.dev/dl first"
+        )
     _make_writable(unpacked[0])
     for entry in unpacked[0].iterdir():
         shutil.move(entry, into / entry.name)
@@ -360,17 +364,14 @@ def _client(name: str, install: str) -> str:
 
 
 def _run(command: Sequence[str], directory: Path, extra: Mapping[str, str] | None = None) -> str:
-    environment = {**os.environ, **(extra or {})}
     try:
-        outcome = subprocess.run(
-            list(command),
-            cwd=directory,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=FETCH_LIMIT_S,
-            check=False,
+        outcome = run_command(
+            command,
+            directory=directory,
+            environment={**os.environ, **(extra or {})},
+            limit_s=FETCH_LIMIT_S,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
     except subprocess.TimeoutExpired:
         raise FetchFailed(f"{command[0]} did not finish within {FETCH_LIMIT_S:.0f} s") from None

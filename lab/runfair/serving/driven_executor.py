@@ -157,16 +157,10 @@ class DrivenExecutor:
         place = Place.of(self.plan, cell.factors.place, self.launcher)
         assignment = place.assign(cell.factors.processors)
         place.keep_clear(assignment.lab)
-        pilot = planned.role == "pilot"
-        effort = self.plan.effort
-        longest = effort.max_seconds if cell.max_seconds is None else cell.max_seconds
-        seconds = effort.pilot_seconds if pilot else longest
         probe = None
         if planned.role == "probe":
             probe = begin_observation(cell, planned.position, raw / PROBE)
-        running = _DrivenExecution(
-            self, cell, raw, place, assignment, 0.0 if cell.mode == "cold" else seconds, probe
-        )
+        running = _DrivenExecution(self, planned, cell, raw, place, assignment, probe)
         with keeping(self.folder.path), watched(place) as clock:
             failure = running.run(self.folder.iterations_file(identity), stop_rule)
         if probe is not None and not failure:
@@ -175,6 +169,8 @@ class DrivenExecutor:
         instance = running.instance
         report = instance.report or placeholder_report(cell, failure, assignment.measured)
         timed_out = report.outcome.state == "timed_out" and planned.role not in WATCHED
+        if failure:
+            failure += error_line(raw / "stderr")
         if cell.limit_seconds is not None and timed_out:
             failure = cell.too_long
         return Execution.of(
@@ -192,7 +188,7 @@ class DrivenExecutor:
             stopped=running.stopped,
             launch=report,
             driven=running.passes.loads if running.passes is not None else [],
-            outcome=Outcome.of(failure and f"{failure}{error_line(raw / 'stderr')}"),
+            outcome=Outcome.of(failure),
         )
 
 
@@ -203,11 +199,11 @@ class _DrivenExecution:
     """
 
     executor: DrivenExecutor
+    planned: PlannedExecution
     cell: Cell
     raw: Path
     place: Place
     assignment: Assignment
-    seconds: float
     probe: ProbeObservation | None = None
     transcript: Transcript = field(default_factory=Transcript)
     passes: Passes | None = None
@@ -220,7 +216,7 @@ class _DrivenExecution:
             launcher=self.place.launcher,
             raw=self.raw,
             processors=self.assignment.measured,
-            timeout_s=self.cell.limit_seconds or self.executor.plan.effort.timeout_seconds,
+            timeout_s=self.executor.plan.effort.limit_s(self.cell, self.planned),
             environment=environment if self.probe is None else self.probe.entering(environment),
             stderr=self.raw / "stderr",
             address=self.place.address_from(LOCAL),
@@ -270,6 +266,7 @@ class _DrivenExecution:
 
     def _pass_over(self, iterations_file: Path, stop_rule: StopRule | None) -> None:
         assert self.passes is not None
+        asked_s = self.executor.plan.effort.asked_s(self.cell, self.planned)
         began_ns = time.monotonic_ns()
         with iterations_file.open("wb") as iterations:
             while True:
@@ -280,5 +277,5 @@ class _DrivenExecution:
                 elapsed_ns = time.monotonic_ns() - began_ns
                 if stop_rule is not None:
                     self.stopped = stop_rule(self.transcript, elapsed_ns) or ""
-                if self.stopped or elapsed_ns >= self.seconds * 1e9:
+                if self.stopped or elapsed_ns >= asked_s * 1e9:
                     return

@@ -13,6 +13,7 @@ import pytest
 
 from runfair.building.build_folder import BuildSteps, changed_environment, failed_log, made
 from runfair.building.failure import BuildFailed
+from runfair.catalogue.family import BUILT_IN, load_families
 
 SLOW_BUILD = """
 import sys, time
@@ -85,3 +86,37 @@ def test_empty_value_takes_a_variable_away(monkeypatch: pytest.MonkeyPatch) -> N
     assert "INHERITED" not in outcome
     assert outcome["NEW"] == "2"
     assert outcome["EMPTY_ALREADY"] == ""
+
+
+def test_a_glob_takes_inherited_variables_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CARGO_PROFILE_RELEASE_LTO", "fat")
+    monkeypatch.setenv("CARGO_NET_OFFLINE", "true")
+    outcome = changed_environment({"CARGO_PROFILE_OWN": "1", "CARGO_PROFILE_*": ""})
+    kept = {name: value for name, value in outcome.items() if name.startswith("CARGO_")}
+    assert kept == {"CARGO_PROFILE_OWN": "1", "CARGO_NET_OFFLINE": "true"}
+
+
+@pytest.mark.parametrize(
+    ("family", "variable"),
+    [
+        ("go", "GOAMD64"),
+        ("go", "GOEXPERIMENT"),
+        ("go", "CGO_ENABLED"),
+        ("gccgo", "GOARM64"),
+        ("rust", "CARGO_ENCODED_RUSTFLAGS"),
+        ("rust", "CARGO_PROFILE_RELEASE_LTO"),
+        ("rust", "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS"),
+        ("rust", "RUSTC_WORKSPACE_WRAPPER"),
+        ("openjdk", "JDK_JAVAC_OPTIONS"),
+        ("temurin", "JAVA_TOOL_OPTIONS"),
+        ("kotlin-jvm", "_JAVA_OPTIONS"),
+        ("cpython", "PYTHONOPTIMIZE"),
+        ("pypy", "PYTHONOPTIMIZE"),
+    ],
+)
+def test_a_user_s_compiler_settings_do_not_reach_a_build(
+    family: str, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "1")
+    environment = load_families([BUILT_IN]).families[family].environment
+    assert variable not in changed_environment(environment)

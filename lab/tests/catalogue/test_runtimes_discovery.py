@@ -353,6 +353,19 @@ def test_selection(bench: Bench) -> None:
         names("toy-3.2")
 
 
+def test_the_newest_version_is_the_newest_installed_one(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    installed = bench.variants()
+    missing = [
+        one.model_copy(update={"name": f"toy-{version}", "version": version, "state": "missing"})
+        for one in installed[:1]
+        for version in ("3.9", "4.0")
+    ]
+    newest = select(["newest:toy-*"], [*installed, *missing])
+    assert [one.name for one in newest] == ["toy-3.1", "toy-3.1+slow"]
+    assert [one.name for one in select(["newest:toy-*"], missing)] == ["toy-4.0"]
+
+
 WARM = """
 import os, sys
 from runfair.catalogue.runtime import variants

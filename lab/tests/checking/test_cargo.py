@@ -27,6 +27,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
 BAD = (
     GOOD
     + """
+running 6 tests
 test e ... FAILED
 test result: FAILED. 4 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s
 """
@@ -112,6 +113,23 @@ def test_failed_tests_alone_are_run_again(tmp_path: Path) -> None:
     assert counted.again.run() == Counted(passed=1)
     words = (tmp_path / "words").read_text().splitlines()
     assert words[-1] == "test --locked --no-fail-fast -- --exact e"
+
+
+CRASHED = """
+running 1 test
+test f ... FAILED
+"""
+
+
+def test_nothing_is_run_again_if_a_test_program_crashed(tmp_path: Path) -> None:
+    one_failed = BAD.replace("2 failed", "1 failed")
+    assert read_cargo_test("t", one_failed + "\nrunning 2 tests\n", 101).failed == 2
+    for crashed in (one_failed + CRASHED, GOOD + CRASHED):
+        (tmp_path / "said").write_text(crashed)
+        code = "case $* in *--no-run*) ;; *) cat said; exit 101 ;; esac"
+        step = cargo_test("t", needs=cargo(tmp_path, code), directory=tmp_path, environment={})
+        counted = step.run()
+        assert counted.failed and counted.again is None
 
 
 def test_no_incremental_cache_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

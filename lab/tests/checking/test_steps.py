@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from checking.formatting import PYTHON
+from checking.sources import sources
 from checking.steps import BUILDING, COMPUTING, stages
 from runfair.paths import REPOSITORY
 
@@ -15,6 +17,11 @@ def names(*, long: bool, write: bool = False) -> list[list[set[str]]]:
 
 def formatters(steps: set[str]) -> set[str]:
     return {name for name in steps if name.startswith("format ")}
+
+
+def test_every_python_file_is_formatted_and_linted() -> None:
+    folders = {path.relative_to(REPOSITORY).parts[0] for path in sources("*.py")}
+    assert folders == {*PYTHON}
 
 
 def test_formatters_that_write_come_first() -> None:

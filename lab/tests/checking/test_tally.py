@@ -91,9 +91,9 @@ def test_a_single_lane_is_printed_while_it_runs(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out.splitlines() == ["── a", "a speaks", "── b", "b speaks"]
 
 
-def unsteady(name: str, *, failed: int = 1, then_failed: int = 0) -> Step:
-    """A step whose failed tests pass when they are run again, but for `then_failed` of them."""
-    again = step(f"{name}, again", failed - then_failed, then_failed)
+def unsteady(name: str, *, failed: int = 1, passed: int = 1, then_failed: int = 0) -> Step:
+    """A step with failed tests. When they are run again, `passed` pass and `then_failed` fail."""
+    again = step(f"{name}, again", passed, then_failed)
     return Step(name, lambda _: Counted(5, failed, again=again))
 
 
@@ -115,11 +115,20 @@ def test_a_test_that_passes_alone_is_passed_and_its_step_is_named(
     assert "failed: " not in said.replace("unsteady: shaky: failed", "")
 
 
+def test_tests_that_passed_besides_the_failed_ones_are_counted_once() -> None:
+    tally = Tally()
+    for one in (unsteady("shaky", passed=12), unsteady("broken", passed=0, then_failed=1)):
+        tally.take(one)
+    tally.take_again()
+    assert (tally.total, tally.failures) == (Counted(11, 1), ["broken"])
+
+
 @pytest.mark.parametrize(
     "steps",
     [
-        pytest.param([unsteady("broken", then_failed=1)], id="it fails again"),
-        pytest.param([unsteady("many", failed=4)], id="too many failed"),
+        pytest.param([unsteady("broken", passed=0, then_failed=1)], id="it fails again"),
+        pytest.param([unsteady("crashed", failed=2)], id="fewer ran than had failed"),
+        pytest.param([unsteady("many", failed=4, passed=4)], id="too many failed"),
         pytest.param([unsteady("shaky"), step("lint", 0, 1)], id="another step failed as a whole"),
     ],
 )

@@ -72,6 +72,7 @@ def test_tests_that_passed_are_not_run_again(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_a_failure(tmp_path: Path) -> None:
     counted = run(tmp_path, "import nothing_of_this_name")
     assert (counted.passed, counted.failed) == (0, 1)
+    assert counted.again is None  # no other test ran
 
 
 def test_an_end_before_any_report_is_a_failure(tmp_path: Path) -> None:

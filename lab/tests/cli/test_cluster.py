@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,14 @@ import pytest
 from runfair.cli import cluster as module
 from runfair.cli.cluster import Action, cluster
 from runfair.errors import UserMistake
-from runfair.fleet.cluster_state import ClusterHost, ClusterState, Declared, Process, boot_id
+from runfair.fleet.cluster_state import (
+    ClusterHost,
+    ClusterState,
+    Declared,
+    Process,
+    boot_id,
+    cluster_folder,
+)
 from runfair.fleet.slurm import NO_ANSWER, SlurmError
 
 
@@ -48,6 +56,19 @@ def test_a_declared_link_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
     (declared,) = asked
     assert [declared.delay_of(number) for number in range(3)] == [0, 20_000_000, 0]
     assert [declared.loss_of(number) for number in range(3)] == [0.0, 0.01, 0.01]
+
+
+def test_a_cluster_is_stopped_by_root_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path))
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    cluster(Action.stop)
+    assert capsys.readouterr().out == "no cluster is running\n"
+    cluster_folder().mkdir()
+    with pytest.raises(UserMistake, match="run the command as root"):
+        cluster(Action.stop)
+    assert cluster_folder().exists()
 
 
 def test_hosts_of_a_slurm_that_does_not_answer(

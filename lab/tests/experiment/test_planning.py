@@ -415,6 +415,29 @@ def test_lines_are_asked_of_whom_can_tell_and_of_others_it_is_said(
     assert not any(cell.lines for cell in plan_of({**measure, "lines": False}).cells)
 
 
+def test_a_cell_of_several_measures_gets_what_each_of_them_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    node = variant("node-20", "javascript").model_copy(update={"family": "node", "version": "20"})
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    monkeypatch.setattr(planning, "variants", lambda: [node])
+    monkeypatch.setattr(
+        program_planning, "recipe_of", lambda _: (SimpleNamespace(lines=True), None)
+    )
+    asked: list[dict[str, Any]] = [
+        {},
+        {"limit_seconds": 60, "checks": ["sort"], "probe": True},
+        {"limit_seconds": 5, "checks": ["swap", "sort"], "lines": True},
+        {"limit_seconds": 60, "probe": "all"},
+        {"probe": True},
+    ]
+    measures = [{"benchmarks": ["sort"], "variants": [node.name], **one} for one in asked]
+    text = Experiment.model_validate({"baseline": node.name, "measure": measures})
+    (cell,) = resolve(text, QUICK, lambda _: None).cells
+    assert (cell.lines, cell.probe, cell.checks) == (True, "all", ["sort", "swap"])
+    assert cell.limit_seconds == 5
+
+
 def test_connections_are_a_servers_and_its_requests_are_made() -> None:
     with pytest.raises(UserMistake, match="sort is not a server; leave `connections` out"):
         plan_of({"variants": ["gcc-12+o3"], "connections": [4]})

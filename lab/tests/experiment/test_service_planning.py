@@ -31,6 +31,7 @@ from runfair.errors import UserMistake
 from runfair.experiment import (
     plan_draft,
     planning,
+    served_work,
     service_planning,
 )
 from runfair.experiment.plan_draft import PlanDraft, Request
@@ -259,6 +260,16 @@ def test_two_operating_points_are_two_cells(rest: str, tmp_path: Path) -> None:
     assert len(plan.cells) == 2
     assert len({cell.id for cell in plan.cells}) == 2
     assert len(plan_of(tmp_path, f"{serve()}\n[[serve]]\n{PAY}").cells) == 1
+
+
+def test_a_cell_of_two_tables_is_probed_if_one_asks_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(served_work, "can_be_probed", lambda *_: True)
+    probed = PAY + "probe = true\n"
+    for tables in (f"{serve()}\n[[serve]]\n{probed}", f"{serve(probed)}\n[[serve]]\n{PAY}"):
+        (cell,) = plan_of(tmp_path, tables).cells
+        assert cell.probe
 
 
 def test_requirements_are_planned_and_change_no_name(tmp_path: Path) -> None:

@@ -42,7 +42,16 @@ def test_a_named_version_is_missing(pattern: str, name: str, hindrance: str) -> 
 
 @pytest.mark.parametrize(
     "pattern",
-    ["go-1.26.8", "node-20.*", "default", "go-*", "newest:go-*", "!go-1.13.15", "gogo-1.13.15"],
+    [
+        "go-1.26.8",
+        "node-20.*",
+        "temurin-25",
+        "default",
+        "go-*",
+        "newest:go-*",
+        "!go-1.13.15",
+        "gogo-1.13.15",
+    ],
 )
 def test_other_patterns_name_no_missing_version(pattern: str) -> None:
     assert not_installed([pattern], HERE) == []

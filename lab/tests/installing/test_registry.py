@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from runfair.catalogue.discovery_cache import DiscoveryCache
 from runfair.catalogue.family import catalogue_files, load_families
 from runfair.catalogue.runtime import variants
 from runfair.cli.app import app
@@ -20,6 +22,8 @@ from runfair.errors import UserMistake
 from runfair.installing import offer, registry
 from runfair.installing.offer import FetchFailed, Offer, offer_of, offers
 from runfair.installing.registry import install, runtimes_folder, tidy
+
+NOBODY = 65534
 
 
 @pytest.fixture(autouse=True)
@@ -141,6 +145,23 @@ def test_tidying_leaves_an_installation_under_way_alone() -> None:
     assert tidy() == ["node-24"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can take another user's place")
+def test_another_user_s_installation_is_used_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a user who may read the private folder, but not write to it."""
+    with tempfile.TemporaryDirectory() as private:
+        monkeypatch.setenv("RUNFAIR_PRIVATE", private)
+        Path(private).chmod(0o755)
+        runtimes_folder().mkdir()
+        (runtimes_folder() / ".lock").touch()
+        os.seteuid(NOBODY)
+        try:
+            assert tidy() == []
+            DiscoveryCache().write()
+        finally:
+            os.seteuid(0)
+        assert [path.name for path in Path(private).iterdir()] == ["runtimes"]
+
+
 @pytest.mark.usefixtures("without_network")
 def test_installation_waits_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "fetch", give("echo v24"))
@@ -231,6 +252,13 @@ def go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_old_go_gets_no_flags_of_a_newer_one() -> None:
     folder = install("go-1.4.3")
     assert [path.name for path in folder.iterdir()] == ["bin"]
+
+
+@pytest.mark.usefixtures("go")
+def test_a_go_that_cannot_download_other_versions_is_said() -> None:
+    """It prints its own version and succeeds."""
+    with pytest.raises(FetchFailed, match=r"did not download Go 1\.22\.12; only Go 1\.21 or newer"):
+        install("go-1.22.12")
 
 
 @pytest.mark.usefixtures("go")

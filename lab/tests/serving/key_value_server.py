@@ -1,5 +1,5 @@
 """A key-value store by the contract, a connection at a time a thread; or one with a fault, named as
-its first argument: it forgets, alters, dies, differs from pass to pass, or ends badly."""
+its first argument: it forgets, alters, dies, hangs, differs from pass to pass, or ends badly."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ def answer(words: list[bytes]) -> bytes:
         if name == b"SET":
             if FAULT == "dies" and len(STORE) > 20:
                 os._exit(9)
+            if FAULT == "hangs":
+                print("waiting", file=sys.stderr, flush=True)
+                time.sleep(60)
             if not (FAULT == "forgets" and len(STORE) > 20):
                 STORE[words[1]] = words[2]
             return b"+OK\r\n"
