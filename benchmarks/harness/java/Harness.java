@@ -1,6 +1,5 @@
 package runfair;
 
-import java.time.Instant;
 import java.util.*;
 
 /**
@@ -19,7 +18,7 @@ public final class Harness {
     }
 
     public static void main(String benchmark, String tier, Program program, String[] arguments) {
-        var realtime = Instant.now(); // currentTimeMillis() has no fractions
+        var realtime = java.time.Instant.now(); // currentTimeMillis() has no fractions
         long startedNs = System.nanoTime(); // CLOCK_MONOTONIC itself, on Linux
         try {
             var options = new Options(benchmark, arguments);

@@ -2,14 +2,13 @@ package runfair;
 
 import java.io.*;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 
 /** JSON Lines, from {@code start} on, which wait in memory until they are due. */
 final class Output {
     private final StringBuilder lines = new StringBuilder();
     private long writtenNs;
 
-    Output(String benchmark, String tier, long threads, long startedNs, Instant realtime) {
+    Output(String benchmark, String tier, long threads, long startedNs, java.time.Instant realtime) {
         Object[] effective = {
             "vm", System.getProperty("java.vm.name"),
             "jit", !System.getProperty("java.vm.info").startsWith("interpreted"),
