@@ -8,7 +8,7 @@ final class Output {
     private final StringBuilder lines = new StringBuilder();
     private long writtenNs;
 
-    Output(String benchmark, String tier, long threads, long startedNs, java.time.Instant realtime) {
+    Output(String benchmark, String tier, long threads, long startedNs, java.time.Instant now) {
         Object[] effective = {
             "vm", System.getProperty("java.vm.name"),
             "jit", !System.getProperty("java.vm.info").startsWith("interpreted"),
@@ -19,7 +19,7 @@ final class Output {
                 "tier", tier, "runtime", System.getProperty("java.runtime.version"),
                 "threads", threads, "processors", Runtime.getRuntime().availableProcessors(),
                 "monotonic_ns", startedNs, "cpu_clock_resolution_ns", 1, "effective", effective,
-                "realtime_ns", realtime.getEpochSecond() * 1_000_000_000 + realtime.getNano());
+                "realtime_ns", now.getEpochSecond() * 1_000_000_000 + now.getNano());
     }
 
     /**
