@@ -1,6 +1,6 @@
 // Digests, message authentication and random bytes.
 
-import { asBytes } from 'sparrow:internal/bytes';
+import { asBytes, bytesOf } from 'sparrow:internal/bytes';
 import native from 'sparrow:native';
 
 /** The digest of a string or bytes; `name` as OpenSSL has it: sha256, sha512, sha1, md5. */
@@ -18,6 +18,6 @@ export function randomBytes(count) {
   return bytes;
 }
 
-export const toBase64 = (bytes) => bytes.toBase64();
+export const toBase64 = (bytes) => bytesOf(bytes).toBase64();
 export const fromBase64 = (text) => Uint8Array.fromBase64(text);
-export const toHex = (bytes) => bytes.toHex();
+export const toHex = (bytes) => bytesOf(bytes).toHex();

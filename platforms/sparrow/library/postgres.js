@@ -54,11 +54,10 @@ export class Pool {
 
   /**
    * The rows of a statement, which is prepared once a connection; `$1`… are its parameters. A query
-   * with a `signal` has a connection to itself; when the signal comes, the query is rejected, and the
-   * server cancels it.
+   * with a `signal` has a connection to itself; when the signal comes, the server cancels the query.
    */
   query(text, values, { signal } = {}) {
-    if (signal) return unlessAborted(signal, this.#cancellable(text, values, signal));
+    if (signal) return this.#cancellable(text, values, signal);
     const connection = this.#idlest();
     return connection ? connection.query(text, values) : this.#queryLater(text, values);
   }
@@ -81,21 +80,35 @@ export class Pool {
   }
 
   async #cancellable(text, values, signal) {
-    signal.throwIfAborted();
-    const connection = await this.#reserved();
+    const connection = await this.#reservedUnlessAborted(signal);
     let cancelled;
     const abort = () => {
       cancelled = cancelledOf(connection, signal.reason);
     };
     try {
-      await connection.query(EMPTY); // what others have asked before is answered
+      // What others have asked before is answered.
+      await unlessAborted(signal, connection.query(EMPTY));
       signal.throwIfAborted();
       signal.addEventListener('abort', abort);
       return await connection.query(text, values);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
     } finally {
       signal.removeEventListener('abort', abort);
       await cancelled;
       this.#giveBack(connection);
+    }
+  }
+
+  /** A connection, unless the signal comes first; a connection that comes later is given back. */
+  async #reservedUnlessAborted(signal) {
+    signal.throwIfAborted();
+    const reserving = this.#reserved();
+    try {
+      return await unlessAborted(signal, reserving);
+    } catch (error) {
+      reserving.then((late) => this.#giveBack(late)).catch(() => {});
+      throw error;
     }
   }
 

@@ -256,9 +256,9 @@ declare module 'sparrow:crypto' {
   export function digest(name: string, content: string | Bytes): Uint8Array;
   export function hmac(name: string, key: string | Bytes, content: string | Bytes): Uint8Array;
   export function randomBytes(count: number): Uint8Array;
-  export function toBase64(bytes: Uint8Array): string;
+  export function toBase64(bytes: Bytes): string;
   export function fromBase64(text: string): Uint8Array;
-  export function toHex(bytes: Uint8Array): string;
+  export function toHex(bytes: Bytes): string;
 }
 
 declare module 'sparrow:process' {

@@ -12,13 +12,15 @@ if TYPE_CHECKING:
 TAKING = """
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { run } from 'sparrow:children';
-import { digest, hmac, toHex } from 'sparrow:crypto';
+import { digest, hmac, toBase64, toHex } from 'sparrow:crypto';
 import { readText, write } from 'sparrow:files';
 
 const calls = {
   digest: (given) => toHex(digest('md5', given)),
   'the key of hmac': (given) => toHex(hmac('md5', given, 'a')),
   'the content of hmac': (given) => toHex(hmac('md5', 'a', given)),
+  toBase64: (given) => toBase64(encoded(given)),
+  toHex: (given) => toHex(encoded(given)),
   write(given) { write('written', given); return readText('written'); },
   writeFileSync(given) { writeFileSync('written', given); return readText('written'); },
   writeSync(given) {
@@ -28,6 +30,8 @@ const calls = {
   run: async (given) => decoded((await run('cat', [], { input: given ?? 5 })).stdout),
   Response: (given) => new Response(given ?? 5).text(),
 };
+const encoded = (given) =>
+  typeof given === 'string' ? new TextEncoder().encode(given) : given;
 const decoded = (bytes) => new TextDecoder().decode(bytes);
 """
 
@@ -110,3 +114,18 @@ def test_what_is_not_bytes_is_refused(run: Run, tmp_path: Path) -> None:
     )
     assert done.stdout == "[]\n", done.stderr
     assert (tmp_path / "written").read_text() == "kept"
+
+
+def test_the_message_names_what_a_function_takes(run: Run) -> None:
+    done = run(
+        "import { digest, toHex } from 'sparrow:crypto';\n"
+        "const calls = [() => digest('md5', 5), () => new Response([1]), () => toHex('a')];\n"
+        "for (const call of calls) {\n"
+        "  try { call(); } catch ({ message }) { console.log(message); }\n"
+        "}"
+    )
+    assert done.stdout.splitlines() == [
+        "the value must be a string, an ArrayBuffer or a view of one",
+        "the value must be a string, an ArrayBuffer or a view of one",
+        "the value must be an ArrayBuffer or a view of one",
+    ]

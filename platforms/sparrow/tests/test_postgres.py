@@ -339,6 +339,21 @@ def test_a_signal_cancels_its_query_alone(run: Run, database: Database) -> None:
     assert running == 0
 
 
+def test_a_query_that_was_cancelled_runs_no_longer(run: Run, database: Database) -> None:
+    (running,) = told(
+        run,
+        database,
+        "const other = await connect(url, { connections: 1 });\n"
+        "const sleep = 'SELECT pg_sleep(601)';\n"
+        "await failure(db.query(sleep, [], { signal: AbortSignal.timeout(50) }));\n"
+        "tell((await other.query(`SELECT count(*)::int AS n FROM pg_stat_activity\n"
+        "  WHERE query = $1 AND state = 'active'`, [sleep]))[0].n);\n"
+        "other.close();",
+        "{ connections: 1 }",
+    )
+    assert running == 0
+
+
 def test_a_signal_is_heard_by_a_query_that_waits(run: Run, database: Database) -> None:
     (heard, later) = told(
         run,
@@ -356,6 +371,19 @@ def test_a_signal_is_heard_by_a_query_that_waits(run: Run, database: Database) -
     )
     assert heard == {"name": "Error", "message": "enough"}
     assert later == [{"n": 2}]
+
+
+def test_a_signal_is_heard_behind_the_queries_of_others(run: Run, database: Database) -> None:
+    (heard,) = told(
+        run,
+        database,
+        "const others = failure(db.query('SELECT pg_sleep(20)'));\n"
+        "const signal = AbortSignal.timeout(50);\n"
+        "const waiting = failure(db.query('SELECT 1', [], { signal }));\n"
+        "tell((await Promise.race([waiting, others])).name);",
+        "{ connections: 1 }",
+    )
+    assert heard == "TimeoutError"
 
 
 def test_a_lost_connection_is_replaced(run: Run, database: Database) -> None:
