@@ -174,8 +174,9 @@ def test_a_framework_runs_on_a_runtime_of_the_users_own_family(
     (cell,) = plan_of(tmp_path, serve(PAY + f'variants = ["{mine.name}"]\n')).cells
     assert (cell.variant, cell.unsupported) == (mine.name, "")
     # It is also the usual one if all others are too old.
-    families: Any = service_planning.recently_discovered()[0].families
-    monkeypatch.setitem(families, "mine", SimpleNamespace(default="", install=""))
+    families = {"mine": SimpleNamespace(default="", install="")}
+    found = (SimpleNamespace(families=families), None)
+    monkeypatch.setattr(service_planning, "recently_discovered", lambda: found)
     monkeypatch.setattr(planning, "variants", lambda: [OLD_NODE, mine])
     (cell,) = plan_of(tmp_path, serve()).cells
     assert (cell.variant, cell.unsupported) == (mine.name, "")
