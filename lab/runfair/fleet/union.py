@@ -45,7 +45,7 @@ from runfair.formats.records_file import Records
 GOOD = ("good", "miss")
 NO_CONNECTION = np.iinfo(np.uint32).max
 # These checks judge the number of requests. The union has more of them, and is judged by its own.
-OF_THE_UNION = frozenset({"too_few_requests", "dependence", "stationarity"})
+OF_THE_UNION = frozenset({"too_few_requests", "dependence"})
 MISSING, LATE, WAITS = "shard", "shard_start", "send_lag"
 
 

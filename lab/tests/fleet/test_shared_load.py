@@ -199,6 +199,24 @@ def test_a_host_that_drops_its_requests_is_named(measured: tuple[LoadResult, Loa
     assert len(findings([first, first], "shard")) == 1
 
 
+def test_a_trend_that_a_host_saw_is_a_limitation(measured: tuple[LoadResult, LoadFiles]) -> None:
+    first, second = honest(measured[1])
+    trend = LoadFinding(
+        check="stationarity",
+        severity="limitation",
+        figures=[],
+        message="the median latency fell by 20%",
+        advice="run longer",
+    )
+
+    def judged(share: Share, *told: LoadFinding) -> Share:
+        verdict = share.result.verdict.model_copy(update={"findings": [*told]})
+        return replace(share, result=share.result.model_copy(update={"verdict": verdict}))
+
+    (found,) = findings([judged(first), judged(second, trend)], trend.check)
+    assert (found.severity, found.message) == ("limitation", f"second: {trend.message}")
+
+
 def test_a_host_that_starts_late_is_named(measured: tuple[LoadResult, LoadFiles]) -> None:
     first, second = honest(measured[1])
     assert findings([first, second], "shard_start") == []
