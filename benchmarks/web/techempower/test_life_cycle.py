@@ -1,0 +1,35 @@
+"""Tests that programs on Netty and on the JDK report a port in use as the user's mistake. Netty's
+error depends on its transport."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from built_program import artefact_of, usual
+from runfair.catalogue.service import service_benchmarks
+from started_service import ServiceProgram
+
+SERVICE = service_benchmarks()["techempower"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("framework", ["jdk", "netty", "vertx"])
+def test_a_port_in_use(framework: str) -> None:
+    source = SERVICE.framework(framework).source
+    variant = usual(source)
+    if variant is None:
+        pytest.skip(f"no runtime for {framework} here")
+    program = ServiceProgram.of("techempower", "java", framework, artefact_of(variant, source))
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = int(other.getsockname()[1])
+        refused = program.mistake(
+            "host=127.0.0.1",
+            f"port={port}",
+            "workload=json",
+            "seed=1",
+            "threads=1",
+            "connections=4",
+        )
+    assert f'host "127.0.0.1" port {port} cannot be listened on' in refused
