@@ -46,7 +46,9 @@ def test_a_pool_of_processes_is_followed(python: str, tmp_path: Path) -> None:
 def test_workers_that_a_pool_terminates_leave_their_results(python: str, tmp_path: Path) -> None:
     """The signal may come while the worker, having ended by itself, writes its file."""
     work = (
-        "with multiprocessing.get_context('fork').Pool(3) as pool:\n"
+        "fork = multiprocessing.get_context('fork')\n"
+        "all_begun = fork.Barrier(3)\n"
+        "with fork.Pool(3, all_begun.wait) as pool:\n"
         "    pool.map(loop, [50_000] * 6, 1)"
     )
     processes = loops(python, tmp_path, "multiprocessing", work, "count")
