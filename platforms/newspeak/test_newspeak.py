@@ -6,6 +6,7 @@ program in `tests/snippets` states its output and its exit status.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -83,8 +84,15 @@ def test_where_no_copy_of_the_jdk_can_be_made_the_jdk_itself_starts(
         (own / kept.name).symlink_to(kept)
     monkeypatch.setenv("NEWSPEAK_JAVA_HOME", str(poor))
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
-    done = run([HERE / "tests" / "snippets" / "Hello.ns"])
-    assert (done.returncode, done.stdout) == (0, "hi\n1\n"), done.stderr
+    with subprocess.Popen([COMMAND], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as session:
+        assert session.stdin and session.stdout
+        session.stdin.write(b"3 + 4\n")
+        session.stdin.flush()
+        assert session.stdout.readline() == b"7\n"
+        with (own / "lock").open() as lock:  # a program that runs does not keep it
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        session.stdin.close()
+        assert session.wait(LIMIT_S) == 0
     assert not list(own.glob("java-*"))
 
 

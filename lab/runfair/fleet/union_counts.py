@@ -53,8 +53,8 @@ def failures_of(parts: Iterable[Failures]) -> Failures:
 
 
 def failures_each_of(results: Sequence[LoadResult]) -> float:
-    """How many requests are worth one independent request for the share of failed requests. All
-    hosts load the same service, so an outage fails requests of all of them at the same time."""
+    """The design effect of the share of failed requests. All hosts load the same service, so an
+    outage fails requests of all of them at the same time."""
     return 1.0 + sum(one.tests.failures_each - 1.0 for one in results)
 
 

@@ -245,8 +245,8 @@ class Trend(Record):
 
 
 class Tests(Record):
-    """The generator's statistical tests of the run. `failures_each` is how many requests are worth
-    one independent request for the share of failed requests."""
+    """The generator's statistical tests of the run. `failures_each` is the design effect of the
+    share of failed requests: the number of requests for each effective request."""
 
     arrivals: ArrivalsTest
     lag1_autocorrelation: float | None

@@ -30,7 +30,7 @@ from runfair.statistics.percentile import CONFIDENCE
 class Outcomes:
     """The outcomes of the requests of one load. `checkable` answers are good if their bodies are;
     the bodies of `checked` of them were compared, and `wrong_of_checked` bodies were wrong.
-    `failures_each` requests are worth one independent request."""
+    `failures_each` is the design effect: the number of requests for each effective request."""
 
     good: int
     failed: int

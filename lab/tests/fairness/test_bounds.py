@@ -166,8 +166,9 @@ def test_failures_are_counted_as_the_fastest_and_as_the_slowest() -> None:
 
 @pytest.mark.parametrize("recorded", [True, False])
 def test_wrong_bodies_that_were_not_compared_are_among_the_latencies(recorded: bool) -> None:
-    """Half of the bodies were compared. An eighth of all requests had a wrong body, so another
-    eighth had one that was not compared: one in seven answers, the slowest or the fastest."""
+    """Half of the bodies were compared, and the comparison found wrong bodies in 1/8 of all
+    requests. So another 1/8 have wrong bodies but count as good. They are 1/7 of the good answers,
+    and may be the slowest or the fastest of them."""
     requests, _ = requests_of(np.random.default_rng(1), late=0.0)
     sampled = Load(requests, 1000.0).failing(1 / 8, "wrong_body").telling(check_share=0.5)
     records = sampled.records if recorded else None

@@ -247,7 +247,7 @@ def test_a_program_that_a_signal_ends_leaves_its_results(
     assert (len(processes), unfinished(folder)) == (1, 0)
 
 
-# As the package `signal-exit` does: after its own work, it ends the program if nobody else listens.
+# Like the package `signal-exit`: if the program has no other listener, the listener ends it.
 ENDS_ITSELF = """
 function ended() {
     if (process.listenerCount('SIGINT') !== 1) return;

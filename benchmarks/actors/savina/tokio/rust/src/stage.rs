@@ -57,7 +57,7 @@ impl<const COUNT: bool> Stage<COUNT> {
         let ended = actor(Mailbox { address: address.clone(), messages, counter });
         let main = self.main.clone();
         self.actors += 1;
-        // If main has failed, nobody asks for the end.
+        // If `main` has failed, its mailbox is closed, and the result is dropped.
         tokio::spawn(async move { main.send(ended.await).ok() });
         address
     }

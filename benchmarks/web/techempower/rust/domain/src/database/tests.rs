@@ -11,7 +11,7 @@ const INT4: [u8; 4] = 23_i32.to_be_bytes();
 #[test]
 fn all_rows_are_asked_for_before_the_first_answer() -> Result<(), Failure> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
-    let url = format!("postgresql://nobody@{}/none", listener.local_addr()?);
+    let url = format!("postgresql://user@{}/database", listener.local_addr()?);
     thread::spawn(move || {
         let (client, _) = listener.accept()?;
         Patient { from: BufReader::new(client.try_clone()?), to: client }.serve()
