@@ -49,7 +49,9 @@ refuse() {
 }
 
 is_made() {
-    [ "$(cat "$folder/stamp" 2>/dev/null)" = "$wanted" ] && "$python" -I -c '' 2>/dev/null
+    # The interpreter may have become another version, which does not see the packages: its link
+    # leads out of the environment.
+    [ "$(cat "$folder/stamp" 2>/dev/null)" = "$wanted" ] && "$python" -I -c 'import rich' 2>/dev/null
 }
 
 make_environment() {

@@ -26,7 +26,7 @@ case "$1 $2" in
     "-c import sys, venv"*) ;;
     "-c import sys, sysconfig"*) [ -e "$0.optimised" ] ;;
     "-c import sys; print"*) echo "$0" ;;
-    "-c ") ;;
+    "-c import rich") [ ! -e "$FAKE/another-version" ] ;;
     "-m venv") echo venv >>"$FAKE/calls"
         [ ! -e "$FAKE/venv-fails" ] || { echo "no space left"; exit 1; }
         mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;;
@@ -157,6 +157,13 @@ def test_another_lock_or_a_broken_interpreter_makes_it_anew(clone: Clone) -> Non
     (clone.private / "environment-run" / "bin" / "python").unlink()
     assert clone.use()[0] == 0
     assert clone.calls.count("venv") == 3
+
+
+def test_an_interpreter_that_became_another_version_gets_its_packages(clone: Clone) -> None:
+    clone.use()
+    clone.switch("another-version")
+    assert clone.use()[0] == 0
+    assert clone.calls == ["venv", "pip"] * 2
 
 
 def test_without_a_registry_one_line_says_so_and_the_next_use_tries_again(clone: Clone) -> None:
