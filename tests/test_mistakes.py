@@ -82,3 +82,17 @@ def test_a_reader_that_leaves_is_no_error(lab: Lab) -> None:
         os.close(writing)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
+
+
+def test_a_file_of_the_users_is_not_taken_for_a_part_of_the_lab(lab: Lab, tmp_path: Path) -> None:
+    for name in ("statistics", "typing", "runfair"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')\n")
+    process = lab.start("--version", cwd=tmp_path)
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, "")
+    assert out.startswith("runfair ")
+
+
+def test_every_locale_can_print_every_letter(lab: Lab) -> None:
+    lab.environment |= {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    assert "größer→kleiner.toml: there is no such file" in lab.refuses("run", "größer→kleiner.toml")

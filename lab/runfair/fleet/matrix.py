@@ -47,7 +47,8 @@ def worker_words(action: str, path: Path) -> list[str]:
     on this machine.
     """
     settings = [f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"]
-    return ["env", *settings, sys.executable, "-m", "runfair.fleet.worker", action, str(path)]
+    program = [sys.executable, "-P", "-m", "runfair.fleet.worker"]
+    return ["env", *settings, *program, action, str(path)]
 
 
 @dataclass

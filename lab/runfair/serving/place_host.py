@@ -187,7 +187,8 @@ class PlaceHost:
     def _running(self) -> subprocess.Popen[str]:
         if self._process is None:
             settings = [f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"]
-            program = [sys.executable, "-m", "runfair.serving.host_agent", str(self._folder)]
+            module = ["-P", "-m", "runfair.serving.host_agent"]
+            program = [sys.executable, *module, str(self._folder)]
             command = [*self.place.launcher.prefix, "env", *settings, *program]
             try:
                 self._process = subprocess.Popen(
