@@ -284,8 +284,16 @@ def recently_discovered() -> tuple[Families, Discovery]:
     """
     files = catalogue_files()
     folders = [*map(Path, PathFolders().folders), private_folder() / "runtimes"]
-    changed = tuple(one.stat().st_mtime_ns for one in [*files, *folders] if one.exists())
+    changed = tuple(map(_changed_ns, [*files, *folders]))
     return _discovered(tuple(files), changed, tuple(sorted(os.environ.items())))
+
+
+def _changed_ns(path: Path) -> int:
+    """The time of a file's last change; 0 if the user may not see the file, or if there is none."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 @lru_cache(maxsize=1)

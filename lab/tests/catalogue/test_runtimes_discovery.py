@@ -211,6 +211,26 @@ def test_a_search_is_repeated_only_after_a_change(
     assert len(searched) == 4
 
 
+def test_a_folder_of_path_that_cannot_be_entered_has_no_runtimes(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root's folders, for example, in the PATH of a container that another user runs."""
+    monkeypatch.setattr(runtime, "catalogue_files", lambda: [bench.file])
+    bench.toy("toy", "3.1")
+    barred = bench.programs.parent / "barred"
+    real = Path.stat
+
+    def stat(path: Path, **options: bool) -> os.stat_result:
+        if path.is_relative_to(barred):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, **options)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    monkeypatch.setenv("PATH", f"{barred}/bin:{bench.programs}:/usr/bin:/bin")
+    names = {variant.name for variant in recently_discovered()[1].variants}
+    assert names == {"toy-3.1", "toy-3.1+slow"}
+
+
 def test_vanished_one_becomes_missing(bench: Bench) -> None:
     bench.toy("toy", "3.1")
     gone = bench.toy("toy-4", "4.0")
