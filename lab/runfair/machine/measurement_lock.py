@@ -159,6 +159,11 @@ def _open(path: Path) -> int:
                 lock_fd = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
             except FileExistsError:
                 continue  # another process of the lab created the file first
+            except OSError as error:
+                raise UserMistake(
+                    f"the lock file {path} cannot be made ({error.strerror}); let all users write "
+                    f"in {path.parent}"
+                ) from None
             os.fchmod(lock_fd, 0o666)  # despite the umask, because other users lock the file too
             return lock_fd
         except OSError as error:

@@ -161,6 +161,12 @@ def test_a_planted_link_is_not_followed(path: Path, tmp_path: Path) -> None:
     assert victim.read_text() == "precious"
 
 
+def test_a_folder_in_which_no_file_can_be_made_is_said(tmp_path: Path) -> None:
+    """A read-only one, for example."""
+    with pytest.raises(UserMistake, match=r"lock cannot be made .*; let all users write in"):
+        acquire("mine", path=tmp_path / "none" / "lock")
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_another_user_sees_the_same_lock(holder: Start) -> None:
     folder = Path(tempfile.mkdtemp())
