@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import signal
@@ -13,11 +14,13 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 import runfair
+from runfair.building.build_folder import FULL
 from runfair.cli.terminal import errors
-from runfair.errors import RunfairError
+from runfair.errors import RunfairError, UserMistake
 from runfair.installing.registry import tidy
 
 INTERRUPTED = 128 + signal.SIGINT
+BARRED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 # verb: (module below `runfair.cli`, function). A verb's module is imported only when it is used, so
 # that `list` does not wait for the statistics to load.
@@ -106,3 +109,21 @@ def main() -> None:
         # output is redirected.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        if not (remedy := _remedy(error)):
+            raise
+        what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
+        errors.print(f"runfair: {escape(what)}; {remedy}", highlight=False, soft_wrap=True)
+        sys.exit(UserMistake.exit_status)
+
+
+def _remedy(error: OSError) -> str:
+    """What the user can do about a disk or a file that cannot be used; empty for another error."""
+    if error.errno in FULL:
+        return "free some space on this disk"
+    if error.errno in BARRED and error.filename:
+        return (
+            "allow yourself access to this path, or name other folders in the environment "
+            "variables RUNFAIR_PRIVATE and RUNFAIR_RESULTS"
+        )
+    return ""
