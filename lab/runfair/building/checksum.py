@@ -14,18 +14,23 @@ from runfair.formats.variant import Artefact
 
 # Folders and files that the tools of languages create beside sources. They are never part of a
 # program.
-MADE_BY_TOOLS = ("__pycache__", "target", "node_modules")
+MADE_BY_TOOLS = frozenset({"__pycache__", "target", "node_modules"})
+_MAGIC = re.compile(r"[*?[]")
 
 
 def files_of(patterns: Iterable[str]) -> list[Path]:
-    """The files that match the globs, sorted, without files that tools created."""
+    """The files that match the globs, sorted, without files that tools created below the folders
+    that the globs name. The repository itself may lie in a folder with such a name."""
     found: set[Path] = set()
     for pattern in patterns:
+        named = len(Path(_MAGIC.split(pattern, maxsplit=1)[0]).parts)
         names = glob.glob(pattern, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
-        found.update(Path(name) for name in names)
-    return sorted(
-        path for path in found if path.is_file() and not set(MADE_BY_TOOLS) & set(path.parts)
-    )
+        found.update(
+            path
+            for path in map(Path, names)
+            if path.is_file() and MADE_BY_TOOLS.isdisjoint(path.parts[named:])
+        )
+    return sorted(found)
 
 
 def sha256_of_files(files: Sequence[Path], relative_to: Path) -> str:
@@ -116,7 +121,7 @@ def _identity(path: Path) -> str:
             return sha256_of(path)
         times = (seen.st_mtime_ns, seen.st_ctime_ns)
         return _sha256_of_still(path, seen.st_dev, seen.st_ino, seen.st_size, *times)
-    files = [(file.relative_to(path), file.stat()) for file in files_of([f"{path}/**"])]
+    files = [(file.relative_to(path), file.stat()) for file in _files(path)]
     return "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in files)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from runfair.building import checksum
-from runfair.building.checksum import fingerprint, remembered_sha256_of, sha256_of
+from runfair.building.checksum import files_of, fingerprint, remembered_sha256_of, sha256_of
 from runfair.formats.variant import Artefact
 
 KEPT = "f" * 64  # which no bytes here have: who says it has not read them
@@ -106,6 +106,28 @@ def test_all_files_count_wherever_the_input_lies(given: Path, above: str) -> Non
     if moved.is_dir():
         (moved / ".more").touch()
         assert sha256_of(moved) != before
+
+
+@pytest.mark.parametrize("above", ["target", "node_modules"])
+def test_what_tools_made_is_left_out_wherever_the_repository_lies(
+    above: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / above / "clone"
+    for name in ("sort.js", "node_modules/library.js", "target/made.js"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    assert files_of([f"{folder}/**"]) == files_of([f"{folder}/*.js"]) == [folder / "sort.js"]
+
+
+@pytest.mark.parametrize("name", ["target/0.log", ".hidden"])
+def test_a_fingerprint_has_every_file_of_an_input(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "input" / name
+    file.parent.mkdir(parents=True)
+    file.write_text("1")
+    artefact = Artefact(variant="a", program="b", command=["true"], directory="/", sha256="")
+    before = fingerprint(artefact, [str(tmp_path / "input")])
+    file.write_text("22")
+    assert fingerprint(artefact, [str(tmp_path / "input")]) != before
 
 
 @pytest.mark.usefixtures("still")
