@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.building.checksum import sha256_of
+from runfair.building.checksum import fingerprint, sha256_of
 from runfair.building.failure import BuildFailed, BuildHindered, Unsupported
 from runfair.catalogue.amount import parse_bytes, parse_length
 from runfair.catalogue.benchmark import unknown
@@ -324,7 +324,7 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
             f"[services.{name}]: the program {first!r} in `command` was not found; correct the "
             "name of the program, or give its path"
         )
-    return Artefact(
+    artefact = Artefact(
         variant=name,
         program=name,
         command=[found, *own.command[1:]],
@@ -332,6 +332,7 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
         directory=str(directory),
         sha256=sha256_of(Path(found)),
     )
+    return artefact.model_copy(update={"fingerprint": fingerprint(artefact, [])})
 
 
 def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) -> int:

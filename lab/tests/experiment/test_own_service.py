@@ -15,6 +15,7 @@ from experiment.service_plans import (
     plan_of,
 )
 from runfair.errors import UserMistake
+from runfair.experiment.engine import require_artefact
 
 pytestmark = pytest.mark.usefixtures("service_machine")
 
@@ -175,6 +176,10 @@ def test_a_command_of_ones_own(tmp_path: Path) -> None:
     assert cell.service.ready.path == "/health"
     assert cell.service.ready.timeout_ns == 5 * 10**9
     assert [one.name for one in plan.variants] == ["mine"]
+    require_artefact(cell)
+    program.write_text("#!/bin/sh\nexit\n")
+    with pytest.raises(UserMistake, match="has changed since the run was planned"):
+        require_artefact(cell)
 
 
 def test_one_that_runs_already(tmp_path: Path) -> None:
