@@ -7,7 +7,7 @@ import hashlib
 import json
 import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,18 +36,25 @@ class Crate:
     beside: tuple[Path, ...] = ()
 
     def executable(self) -> Path:
-        """The path of the built executable, `private_folder()/kept_in/KEY/name`.
+        """The path of the built executable, `private_folder()/kept_in/SOURCES-COMPILER/name`. A
+        host without Rust uses the build of another host with the same private folder.
 
         Raises UserMistake if no installed Rust can build it, BuildFailed (naming the log) if the
         build fails.
         """
-        rust = rust_for(self.name, self.minimum_rust())
+        content = self._content()
+        try:
+            rust = rust_for(self.name, self.minimum_rust())
+        except UserMistake:
+            if built := sorted(self._kept().glob(f"{content}-*/{self.name}")):
+                return built[0]
+            raise
         compiler = Path(str(rust.executable))
         family = recently_discovered()[0].families[rust.family]
         values = {"private": str(private_folder()), "executable": str(compiler)}
         environment = filled_environment(family.environment, values)
         # The executable does not depend on where the private folder lies.
-        home = self._kept() / self._key(rust, family.environment)
+        home = self._kept() / f"{content}-{_identity(rust, family.environment)}"
 
         def make(staging: Path) -> None:
             steps = BuildSteps(staging, environment)
@@ -82,16 +89,21 @@ class Crate:
     def _kept(self) -> Path:
         return private_folder() / self.kept_in
 
-    def _key(self, rust: Variant, environment: Mapping[str, str]) -> str:
-        """A digest of everything that the executable depends on."""
-        # If a compiler is rebuilt in place, its size and time change, but not its version.
-        status = Path(str(rust.executable)).stat()
-        depends = {
-            "sources": [_sources(folder) for folder in (self.folder, *self.beside)],
-            "compiler": [rust.identity, rust.executable, status.st_size, status.st_mtime_ns],
-            "environment": dict(environment),
-        }
-        return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:16]
+    def _content(self) -> str:
+        """A digest of the sources."""
+        return _digest([_sources(folder) for folder in (self.folder, *self.beside)])
+
+
+def _identity(rust: Variant, environment: Mapping[str, str]) -> str:
+    """A digest of the compiler and of its environment."""
+    # If a compiler is rebuilt in place, its size and time change, but not its version.
+    status = Path(str(rust.executable)).stat()
+    compiler = [rust.identity, rust.executable, status.st_size, status.st_mtime_ns]
+    return _digest([compiler, dict(environment)])
+
+
+def _digest(depends: Sequence[object]) -> str:
+    return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _sources(folder: Path) -> str:

@@ -1,8 +1,10 @@
 """The lab's native programs. The programs are compiled on this machine when they are first needed.
 
-An executable is `private_folder()/native/KEY/NAME`. The key is a digest of the sources, the flags
-and the compiler's version. A program is therefore rebuilt only if one of these changes, and an
-outdated build is never used.
+An executable is `private_folder()/native/SOURCES-COMPILER/NAME`. The name of the folder has a
+digest of the sources and the flags, and a digest of the compiler and its version. A program is
+therefore rebuilt only if one of these changes, and an outdated build is never used. Several hosts
+may share the private folder, and not each of them has a compiler. A host without a compiler uses
+the build of another host.
 """
 
 from __future__ import annotations
@@ -65,7 +67,6 @@ def build_native(name: str) -> Path:
 def build(name: str, *folders: Path) -> Path:
     """The executable `name`, or the library if the name ends in `.so`. The program is compiled from
     all C++ sources that lie directly in `folders`."""
-    compiler = find_compiler()
     sources = [source for folder in folders for source in sorted(folder.glob("*.cpp"))]
     if not sources:
         raise UserMistake(
@@ -73,8 +74,14 @@ def build(name: str, *folders: Path) -> Path:
             "incomplete; clone or unpack runfair again"
         )
     headers = [header for folder in folders for header in sorted(folder.glob("*.hpp"))]
-    key = _digest(compiler, [*sources, *headers])
-    target = private_folder() / "native" / key / name
+    content, kept = _digest([*sources, *headers]), private_folder() / "native"
+    try:
+        compiler = find_compiler()
+    except UserMistake:
+        if built := sorted(kept.glob(f"{content}-*/{name}")):
+            return built[0]
+        raise
+    target = kept / f"{content}-{_identity(compiler)}" / name
     if target.exists():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -142,10 +149,17 @@ def _call(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
 
 
-def _digest(compiler: tuple[str, ...], files: Sequence[Path]) -> str:
+def _identity(compiler: tuple[str, ...]) -> str:
     version = subprocess.run([*compiler, "--version"], capture_output=True, check=False).stdout
     digest = hashlib.sha256(version)
-    for part in (*compiler, str(shutil.which(compiler[0])), *FLAGS, *LIBRARY_FLAGS):
+    for part in (*compiler, str(shutil.which(compiler[0]))):
+        digest.update(part.encode() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _digest(files: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for part in (*FLAGS, *LIBRARY_FLAGS):
         digest.update(part.encode() + b"\0")
     for file in files:
         digest.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from runfair.building import crate as crates
 from runfair.building.failure import BuildFailed
+from runfair.catalogue.family import BUILT_IN, load_families
 from runfair.errors import UserMistake
+from runfair.formats.variant import Variant
 from runfair.loading import generator as loading
 from runfair.loading.generator import LOADGEN, generator, minimum_rust, target_folder, usable_rust
 
@@ -28,6 +31,15 @@ version = 3
 name = "runfair-load"
 version = "0.1.0"
 """
+VARIANT = Variant(
+    name="rust-1.70",
+    runtime="rust-1.70",
+    family="rust",
+    version="1.70",
+    language="rust",
+    origin="",
+    state="ready",
+)
 ANSWERS = "fn main() {{ std::process::exit({number}); }}\n"
 
 
@@ -102,6 +114,36 @@ def test_a_build_that_fails_names_its_log(crate: Callable[..., Path]) -> None:
 def test_a_rust_that_is_too_old_is_said(crate: Callable[..., Path]) -> None:
     with pytest.raises(UserMistake, match=r"Rust 99\.0 or newer with Cargo, but Cargo is missing"):
         generator(crate(ANSWERS.format(number=0), minimum="99.0"))
+
+
+def test_a_host_without_rust_uses_the_build_of_another(
+    private: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a cluster whose hosts share the private folder."""
+
+    def no_rust(*_: str) -> Variant:
+        raise UserMistake("install Rust")
+
+    def made(folder: Path, _: Callable[[Path], None]) -> Path:
+        folder.mkdir(parents=True)
+        (folder / loading.NAME).touch()
+        return folder
+
+    manifest, rustc = tmp_path / "Cargo.toml", tmp_path / "rustc"
+    manifest.write_text(MANIFEST.format(minimum="1.70"))
+    rustc.touch()
+    rust = VARIANT.model_copy(update={"family": "rust", "executable": str(rustc)})
+    families = load_families([BUILT_IN])
+    monkeypatch.setattr(crates, "recently_discovered", lambda: (families, None))
+    monkeypatch.setattr(crates, "rust_for", lambda *_: rust)
+    monkeypatch.setattr(crates, "made", made)
+    built = generator(tmp_path)
+    assert built.is_relative_to(private)
+    monkeypatch.setattr(crates, "rust_for", no_rust)
+    assert generator(tmp_path) == built
+    manifest.write_text(MANIFEST.format(minimum="1.71"))
+    with pytest.raises(UserMistake, match="install Rust"):
+        generator(tmp_path)
 
 
 def test_the_executable_depends_on_the_shared_crate_too() -> None:

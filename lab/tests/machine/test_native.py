@@ -54,6 +54,19 @@ def test_no_compiler_names_the_line_to_type(sources: Path, monkeypatch: pytest.M
         native.build("answer", sources)
 
 
+def test_a_host_without_a_compiler_uses_the_build_of_another(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a cluster whose hosts share the private folder."""
+    made = native.build("answer", sources)
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert native.build("answer", sources) == made
+    (sources / "answer.hpp").write_text("inline int answer() { return 43; }\n")
+    with pytest.raises(UserMistake, match=r"no C\+\+ compiler"):
+        native.build("answer", sources)
+
+
 def test_a_compiler_that_is_not_there_is_named(
     sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
