@@ -21,6 +21,9 @@ STAGING_PREFIX = ".building-"
 # Builds take 2 to 60 s. If a build takes this long, it is assumed to hang.
 STEP_LIMIT_S = 600.0
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+# runfair reads the messages of compilers and other tools. In this locale they are in English, and
+# paths may contain any letters.
+ENGLISH = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
 
 
 @contextmanager
@@ -115,6 +118,7 @@ class BuildSteps:
 def changed_environment(changes: Mapping[str, str]) -> dict[str, str]:
     """The environment with these changes. A variable with an empty value is removed. Its name may
     be a glob, which removes inherited variables."""
+    changes = {**ENGLISH, **changes}
     kept = {
         name: value
         for name, value in os.environ.items()

@@ -120,3 +120,11 @@ def test_a_user_s_compiler_settings_do_not_reach_a_build(
     monkeypatch.setenv(variable, "1")
     environment = load_families([BUILT_IN]).families[family].environment
     assert variable not in changed_environment(environment)
+
+
+def test_tools_speak_english_and_read_every_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE")
+    monkeypatch.setenv("LANGUAGE", "de:en")
+    outcome = changed_environment({})
+    assert outcome["LC_ALL"] == "C.UTF-8"
+    assert "LANGUAGE" not in outcome
