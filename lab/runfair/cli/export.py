@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -21,7 +22,7 @@ from runfair.export.junit import junit
 from runfair.export.latencies import Format as LatencyFormat
 from runfair.export.latencies import write_latencies
 from runfair.export.pyperf import pyperf
-from runfair.formats.kept_file import keeping, write_whole
+from runfair.formats.kept_file import write_whole
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
 from runfair.report.markdown import markdown
@@ -106,7 +107,7 @@ def _text(run: JudgedRun, format_: str, output: Path | None) -> None:
     if output is None:
         sys.stdout.write(text)
         return
-    with keeping(output):
+    with _writing(output):
         write_whole(output, text)
     errors.print(f"written     {escape(shown_path(output))}", soft_wrap=True)
 
@@ -115,7 +116,7 @@ def _dataset(dataset: Dataset, format_: str, output: Path | None) -> None:
     if output is None:
         dataset.write_csv(sys.stdout)
         return
-    with keeping(output):
+    with _writing(output):
         if format_ == "parquet":
             write_parquet(dataset, output)
         else:
@@ -129,7 +130,7 @@ def _latencies(run: JudgedRun, folder: RunFolder, to: Path, wanted: LatencyForma
         raise UserMistake(
             f"--format {wanted}: this run measured no service, so it contains no latencies"
         )
-    with keeping(to):
+    with _writing(to):
         to.mkdir(parents=True, exist_ok=True)
         written, left_out = write_latencies(run, folder, to, wanted)
     _say_left_out(left_out)
@@ -139,6 +140,19 @@ def _latencies(run: JudgedRun, folder: RunFolder, to: Path, wanted: LatencyForma
             "./runfair report gives the reasons"
         )
     errors.print(f"written     {len(written)} files in {escape(shown_path(to))}", soft_wrap=True)
+
+
+@contextmanager
+def _writing(output: Path) -> Iterator[None]:
+    """Within this context, a path that cannot be written is reported in one line."""
+    try:
+        yield
+    except FileNotFoundError:  # of the run itself
+        raise
+    except OSError as error:
+        raise UserMistake(
+            f"--output {output}: this path cannot be written ({error.strerror}); name another path"
+        ) from None
 
 
 def _say_left_out(lines: list[str]) -> None:

@@ -87,6 +87,12 @@ def test_a_folder_that_is_not_there_is_the_users_mistake(format_: str, results: 
         export("latest", format=format_, output=results / "none" / "file", results=results)
 
 
+@pytest.mark.parametrize("format_", ["json", "csv", "parquet"])
+def test_a_folder_in_place_of_the_file_is_the_users_mistake(format_: str, results: Path) -> None:
+    with pytest.raises(UserMistake, match=r"cannot be written \(Is a directory\); name another"):
+        export("latest", format=format_, output=results, results=results)
+
+
 def test_a_run_of_programs_has_no_latencies(results: Path, tmp_path: Path) -> None:
     with pytest.raises(UserMistake, match="this run measured no service"):
         export("latest", format="hgrm", output=tmp_path / "to", results=results)
