@@ -4,6 +4,7 @@ machines.
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from typing import Annotated
 
@@ -79,6 +80,10 @@ def cluster(
             raise UserMistake(
                 "no cluster is running; start one, for example with ./runfair cluster start "
                 "--hosts 3"
+            )
+        if os.geteuid():
+            raise UserMistake(
+                "cluster status: the cluster belongs to root; run the command as root"
             )
         _print(state)
         return

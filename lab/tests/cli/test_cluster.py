@@ -88,6 +88,7 @@ def test_hosts_of_a_slurm_that_does_not_answer(
     )
     monkeypatch.setattr(module, "read_state", lambda _: state)
     monkeypatch.setattr(module, "slurm_of", lambda _: Silent())
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
     cluster(Action.status)
     printed = capsys.readouterr()
     states = {
@@ -95,3 +96,6 @@ def test_hosts_of_a_slurm_that_does_not_answer(
     }
     assert states == {"control": "controller", "host1": "unknown", "host2": "ended"}
     assert NO_ANSWER in " ".join(printed.err.split())
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(UserMistake, match="run the command as root"):
+        cluster(Action.status)
