@@ -130,5 +130,7 @@ def cell_of(benchmark: Benchmark, variant: Variant, tier: str) -> Cell | None:
         return None
     try:
         return cell_by_hand(benchmark, variant, ProgramOptions(size=SIZE, tier=tier))
+    except BuildFailed:
+        raise
     except UserMistake as reason:
         raise Unsupported(str(reason)) from None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from checking import pairs
 from checking.pairs import Contest, cell_of, judged, ratio
 from checking.passes import ServerFailed, pass_cpu_ns
 from checking.signed_ranks import Middle
 from runfair.building.artefact import build
+from runfair.building.failure import BuildFailed
 from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.program import mutants_of
 from runfair.catalogue.runtime import variants
+from runfair.formats.plan import Cell
 from runfair.machine.processors import assign
 
 
@@ -26,6 +29,16 @@ def test_what_noise_hides_neither_passes_nor_fails() -> None:
     found = judged("x", Middle(1.05, 0.9, 1.2), bound=1.1)
     assert (found.passed, found.failed) == (0, 0)
     assert "between 0.900 and 1.200" in found.skipped[0].reason
+
+
+def test_a_program_that_does_not_build_is_not_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> Cell:
+        raise BuildFailed("no such header")
+
+    monkeypatch.setattr(pairs, "cell_by_hand", failing)
+    (cpp,) = [one for one in variants() if one.default and one.language == "c++"]
+    with pytest.raises(BuildFailed):
+        cell_of(benchmarks()["sort"], cpp, "standard")
 
 
 @pytest.mark.long
