@@ -61,7 +61,7 @@ def _records(folder: RunFolder) -> list[Path]:
     """
     inside = ("machines", "machines/*.json", "iterations", "latency", "events", "raw", "raw/*")
     found = [path for pattern in inside for path in folder.path.glob(pattern)]
-    return [folder.plan_file, folder.executions_file, *sorted(found)]
+    return [folder.plan_file, folder.executions_file, folder.reference_file, *sorted(found)]
 
 
 def _stamp(paths: list[Path]) -> str:

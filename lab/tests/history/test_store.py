@@ -64,6 +64,13 @@ def test_a_file_of_iterations_that_went_is_noticed(results: Path) -> None:
     assert judged(results) == [run.name]
 
 
+def test_readings_of_the_reference_loop_that_came_later_are_noticed(results: Path) -> None:
+    judged(results)
+    run = RunFolder(max(results.iterdir()))
+    run.reference_file.touch()
+    assert judged(results) == [run.path.name]
+
+
 def test_a_run_that_cannot_be_read_is_told_and_the_others_stand(results: Path) -> None:
     torn = results / "0000-torn"
     torn.mkdir()
