@@ -31,6 +31,9 @@ DEFAULT_GRACE_S = 5.0
 # launcher is killed.
 LAUNCHER_PATIENCE_S = 20.0
 
+# The times that the launcher accepts, in seconds (lab/launcher/options.cpp).
+SHORTEST_S, LONGEST_S = 0.001, 1e9
+
 _ORDERLY_END = b"t"
 _READ_BYTES = 1 << 16
 _REFUSED = 2  # the launcher's status if it refuses its options or a descriptor
@@ -87,7 +90,7 @@ class Launcher:
         """
         report.unlink(missing_ok=True)  # so that an old report is never mistaken for the new report
         options: list[str] = ["--report", str(report), "--directory", str(directory)]
-        options += ["--stderr", str(stderr or os.devnull), "--grace", f"{grace_s:g}"]
+        options += ["--stderr", str(stderr or os.devnull), "--grace", f"{_accepted_s(grace_s):g}"]
         # A pipe of this host is no pipe on another, so behind a prefix the output comes through it.
         through_prefix = stdout is not None and bool(self.prefix)
         if stdout is not None and not through_prefix:
@@ -95,7 +98,7 @@ class Launcher:
         if processors:
             options += ["--processors", format_processors(processors)]
         if timeout_s is not None:
-            options += ["--timeout", f"{timeout_s:.3f}"]
+            options += ["--timeout", f"{_accepted_s(timeout_s):.3f}"]
         if memory_limit_bytes is not None:
             options += ["--memory-limit", str(memory_limit_bytes)]
         if cpu_quota is not None:
@@ -310,6 +313,11 @@ class Launch:
         if self._complaints_fd is not None:
             os.close(self._complaints_fd)
             self._complaints_fd = None
+
+
+def _accepted_s(seconds: float) -> float:
+    """The nearest time that the launcher accepts. An experiment may state any time."""
+    return min(max(seconds, SHORTEST_S), LONGEST_S)
 
 
 @contextmanager

@@ -169,6 +169,15 @@ def test_limits_are_handed_on(launcher: Launcher, tmp_path: Path) -> None:
     assert report.memory_limit_method is not None
 
 
+@pytest.mark.parametrize(("seconds", "state"), [(1e-6, "timed_out"), (1e12, "exited")])
+def test_any_time_limit_is_accepted(
+    seconds: float, state: str, launcher: Launcher, tmp_path: Path
+) -> None:
+    command = ("/bin/sleep", "1000") if state == "timed_out" else ("/bin/true",)
+    with start(launcher, tmp_path, *command, timeout_s=seconds, grace_s=seconds) as launch:
+        assert launch.wait().outcome.state == state
+
+
 def test_cold_files_are_asked_for(launcher: Launcher, tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.write_bytes(b"x" * 1_000_000)
