@@ -46,10 +46,10 @@ class DiscoveryCache(Record):
             return cls()
 
     def write(self) -> None:
-        """Stores the cache, unless the folder belongs to another user."""
+        """Stores the cache, unless the folder cannot be written."""
         file = _file()
         part = file.with_name(f"{file.name}.{os.getpid()}")
-        with suppress(PermissionError):
+        with suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
             part.write_text(self.model_dump_json(), encoding="utf-8")
             part.replace(file)

@@ -92,14 +92,14 @@ def size_line(offer: Offer) -> str:
 
 def tidy() -> list[str]:
     """Removes the remains of interrupted installations, unless an installation is in progress or
-    the folder belongs to another user. Returns the names of the removed folders.
+    the folder cannot be written. Returns the names of the removed folders.
     """
     if not runtimes_folder().is_dir():
         return []
     try:
         with _installation_lock(_do_not_wait):
             return _tidy()
-    except (_UnderWay, PermissionError):
+    except (_UnderWay, OSError):
         return []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -160,6 +161,17 @@ def test_another_user_s_installation_is_used_as_it_is(monkeypatch: pytest.Monkey
         finally:
             os.seteuid(0)
         assert [path.name for path in Path(private).iterdir()] == ["runtimes"]
+
+
+def test_a_read_only_folder_is_used_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    runtimes_folder().mkdir(parents=True)
+    for name in ("open", "mkdir", "write_text"):
+        monkeypatch.setattr(Path, name, refused)
+    assert tidy() == []
+    DiscoveryCache().write()
 
 
 @pytest.mark.usefixtures("without_network")
