@@ -228,8 +228,12 @@ def _wanted(offer: Offer) -> str:
     return f"{offer.package}@{offer.version or 'latest'}"
 
 
+# A user's own settings of where packages are installed contradict `--target`.
+PIP = {"PIP_USER": "0", "PIP_PREFIX": "", "PIP_TARGET": ""}
+
+
 def _pip(offer: Offer, into: Path) -> None:
-    _run([*_pip_install(offer), "--target", str(into), "--quiet"], into)
+    _run([*_pip_install(offer), "--target", str(into), "--quiet"], into, PIP)
 
 
 def _pip_install(offer: Offer) -> list[str]:
@@ -239,7 +243,7 @@ def _pip_install(offer: Offer) -> list[str]:
 
 def _pip_archive(offer: Offer) -> str:
     command = [*_pip_install(offer), "--dry-run", "--ignore-installed", "--quiet", "--report", "-"]
-    report = json.loads(_run(command, Path("/")))
+    report = json.loads(_run(command, Path("/"), PIP))
     return str(report["install"][0]["download_info"]["url"])
 
 

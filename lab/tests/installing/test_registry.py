@@ -412,3 +412,21 @@ def test_registries_really_give_them(name: str, family: str, version: str) -> No
     folder = install(name)
     found = [v for v in variants() if v.family == family and v.version.startswith(version)]
     assert any(v.state == "ready" and str(v.executable).startswith(str(folder)) for v in found)
+
+
+def test_a_user_s_settings_of_pip_do_not_contradict_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, str] = {}
+
+    def run_command(
+        command: list[str], *, environment: dict[str, str], **_: object
+    ) -> subprocess.CompletedProcess[str]:
+        seen.update(environment)
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(offer, "run_command", run_command)
+    monkeypatch.setenv("PIP_USER", "1")
+    monkeypatch.setenv("PIP_PREFIX", "/elsewhere")
+    offer.fetch(offer_of("temurin-25"), tmp_path)
+    assert (seen["PIP_USER"], seen["PIP_PREFIX"]) == ("0", "")
