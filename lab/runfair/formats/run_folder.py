@@ -42,6 +42,7 @@ from runfair.formats.service import Usage
 SCHEMA_VERSION = 1
 NAME_LENGTH = 100
 PARTS = ("machines", "iterations", "latency", "events", "lines", "probes", "raw")
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT")
 
 Kind = TypeVar("Kind", Plan, Host, RunMachines)
 
@@ -81,7 +82,8 @@ class RunFolder:
                 raise UserMistake(
                     f"{results}: there is no run in this folder; ./runfair run measures one"
                 )
-            return RunFolder(max(runs, key=lambda run: run.name))
+            # A run that a user renamed may have no time in its name.
+            return RunFolder(max(runs, key=lambda run: (bool(_STAMP.match(run.name)), run.name)))
         for path in (Path(name), results / name):
             if (path / "experiment.json").is_file():
                 return RunFolder(path.resolve())

@@ -185,3 +185,10 @@ def test_usage_of_another_schema_is_told_and_a_torn_line_passed_over(folder: Run
     folder.usage_file("00001.1").write_text('{"torn')
     assert folder.usage("00001.1") == []
     assert folder.usage("no such execution") == []
+
+
+def test_a_renamed_run_is_not_the_latest(tmp_path: Path, folder: RunFolder) -> None:
+    renamed = tmp_path / "before"
+    renamed.mkdir()
+    (renamed / "experiment.json").touch()
+    assert RunFolder.find("latest", tmp_path) == folder
