@@ -109,6 +109,8 @@ def run(
     # The lock is also held during builds, because building and generating inputs would disturb
     # another run as much as a measurement.
     with lock_machine(text.name, wait):
+        if not dry_run:
+            RunFolder.require_writable(kept_in)  # before anything is built
         plan = _planned(text, request, kept_in)
         if dry_run:
             print_plan(plan)
@@ -163,6 +165,8 @@ def _over_hosts(
     """
     reached(target)  # checked before anything is built
     with lock_machine(text.name, wait):
+        if not dry_run:
+            RunFolder.require_writable(kept_in)
         plan = _planned(text, request, kept_in)
     reached(target, roles_for(plan, target))
     if dry_run:

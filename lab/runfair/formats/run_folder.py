@@ -24,6 +24,7 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -41,8 +42,8 @@ from runfair.formats.service import Usage
 
 SCHEMA_VERSION = 1
 NAME_LENGTH = 100
-PARTS = ("machines", "iterations", "latency", "events", "lines", "probes", "raw")
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT")
+PARTS = ("machines", "iterations", "latency", "events", "lines", "probes", "raw")
 
 Kind = TypeVar("Kind", Plan, Host, RunMachines)
 
@@ -71,6 +72,14 @@ class RunFolder:
             write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
             write_whole(folder.plan_file, plan.model_dump_json(indent=1) + "\n")
         return folder
+
+    @staticmethod
+    def require_writable(results: Path) -> None:
+        """Raises UserMistake if no run can be created below `results`."""
+        with keeping(results):
+            results.mkdir(parents=True, exist_ok=True)
+            with TemporaryFile(dir=results):
+                pass
 
     @staticmethod
     def find(name: str, results: Path) -> RunFolder:

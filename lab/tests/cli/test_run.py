@@ -69,3 +69,13 @@ def test_a_wrong_name_is_told_at_once(
         pytest.raises(UserMistake, match=told),
     ):
         run(only=[benchmark], runtimes=[variant])
+
+
+def test_results_that_cannot_be_written_are_told_before_anything_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measurement_lock, "lock_path", lambda: tmp_path / "measuring")
+    monkeypatch.setattr(running, "_planned", lambda *_: pytest.fail("planned"))
+    (tmp_path / "file").touch()
+    with pytest.raises(UserMistake, match="choose another folder with --results"):
+        run(results=tmp_path / "file" / "results")
