@@ -76,16 +76,38 @@ std::optional<std::string> own_directory(const std::string& controller) {
   return std::nullopt;
 }
 
-bool has_controller(const std::string& directory, const std::string& controller) {
-  auto text = read_kernel_file(directory + "/cgroup.controllers");
+bool names(const std::string& file, const std::string& controller) {
+  auto text = read_kernel_file(file);
   if (!text) return false;
   auto found = words(*text);
   return std::find(found.begin(), found.end(), controller) != found.end();
 }
 
+bool has_controller(const std::string& directory, const std::string& controller) {
+  return names(directory + "/cgroup.controllers", controller);
+}
+
 bool is_directory(const std::string& path) {
   struct stat about{};
   return stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+// In version 2, a group with processes of its own cannot give a controller to its children, and the
+// launcher's own group has processes. This is the nearest group above it that gives the controller
+// to its children, or the root group, which may do both.
+std::optional<CgroupPlace> giving_group(const std::string& controller) {
+  auto mount = find_mount("");
+  auto own = own_directory("");
+  if (!mount || !own || !is_directory(*own)) return std::nullopt;
+  std::filesystem::path directory = *own;
+  while (directory != mount->point && directory.has_relative_path()) {
+    if (names(directory / "cgroup.subtree_control", controller) &&
+        access(directory.c_str(), W_OK) == 0)
+      return CgroupPlace{directory, CgroupVersion::kV2};
+    directory = directory.parent_path();
+  }
+  if (!has_controller(mount->point, controller)) return std::nullopt;
+  return CgroupPlace{mount->point, CgroupVersion::kV2};
 }
 
 }  // namespace
@@ -99,9 +121,7 @@ std::optional<std::string> find_controller_mount(const std::string& controller) 
 std::optional<CgroupPlace> own_group(const std::string& controller) {
   if (auto directory = own_directory(controller); directory && is_directory(*directory))
     return CgroupPlace{*directory, CgroupVersion::kV1};
-  if (auto directory = own_directory(""); directory && has_controller(*directory, controller))
-    return CgroupPlace{*directory, CgroupVersion::kV2};
-  return std::nullopt;
+  return giving_group(controller);
 }
 
 std::optional<CgroupPlace> accounting_place(const std::optional<std::string>& root) {
@@ -184,8 +204,8 @@ std::optional<ControlGroup> ControlGroup::create(const CgroupPlace& parent,
   if (!group) return std::nullopt;
   if (parent.version == CgroupVersion::kV2 &&
       !has_controller(group->place_.directory, controller)) {
-    error = "the cgroup " + parent.directory + " does not delegate its " + controller +
-            " controller; name an empty, writable cgroup with --cgroup-root";
+    error = "the cgroup " + parent.directory + " does not give its " + controller +
+            " controller to its children";
     return std::nullopt;
   }
   return group;

@@ -20,8 +20,9 @@ struct CgroupPlace {
 // The mount point of the controller's version 1 hierarchy.
 std::optional<std::string> find_controller_mount(const std::string& controller);
 
-// The launcher's own group for this controller: in the version 1 hierarchy if it is mounted,
-// otherwise in version 2.
+// The group in which the launcher can make groups with this controller: its own group in the
+// version 1 hierarchy if that is mounted, otherwise the nearest group above its own in version 2
+// that gives the controller to its children.
 std::optional<CgroupPlace> own_group(const std::string& controller);
 
 // The folder for this controller at or below `root`. It is `root` itself if `root` is a version 2

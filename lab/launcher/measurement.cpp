@@ -105,6 +105,11 @@ Groups make_groups(const Options& options) {
   auto memory = find_group(options, "memory");
   auto cpu = find_group(options, "cpu");
   auto accounting = accounting_place(options.cgroup_root);
+  // A process is in one group of version 2, so both limits need the same parent. The outer one of
+  // the two has the controllers of the inner one, too.
+  bool both = options.memory_limit_bytes && options.cpu_quota && memory && cpu;
+  if (both && memory->version == CgroupVersion::kV2 && cpu->version == CgroupVersion::kV2)
+    memory = cpu = memory->directory.size() < cpu->directory.size() ? memory : cpu;
   for (const auto& place : {memory, cpu, accounting})
     if (place) remove_stale_groups(*place);
   Groups groups;

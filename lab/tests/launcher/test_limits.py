@@ -211,6 +211,33 @@ def test_a_quota_that_cannot_be_had_starts_nothing(launcher: Launcher, tmp_path:
     assert not mark.exists()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can hide the kernel's files")
+@pytest.mark.parametrize(("giving", "below"), [("user.slice", "user.slice"), (".", ""), (None, "")])
+def test_in_version_2_a_group_above_gives_the_controller(
+    giving: str | None, below: str, launcher: Launcher, tmp_path: Path
+) -> None:
+    """The launcher's own group has processes, so it cannot."""
+    groups, mounts, own = (tmp_path / name for name in ("groups", "mountinfo", "cgroup"))
+    (groups / "user.slice" / "session.scope").mkdir(parents=True)
+    for folder in (groups, groups / "user.slice", groups / "user.slice" / "session.scope"):
+        (folder / "cgroup.controllers").write_text("cpu memory\n")
+        (folder / "cgroup.subtree_control").write_text("memory\n")
+    if giving is not None:
+        (groups / giving / "cgroup.subtree_control").write_text("cpu memory\n")
+    mounts.write_text(f"36 35 0:1 / {groups} rw - cgroup2 cgroup2 rw\n")
+    own.write_text("0::/user.slice/session.scope\n")
+    hide = 'mount --bind "$1" /proc/$$/mountinfo && mount --bind "$2" /proc/$$/cgroup && shift 2'
+    command = launcher.command(("--cpu-quota", "0.5"), ["/bin/true"])
+    subprocess.run(
+        ["unshare", "--mount", "sh", "-c", f'{hide} && exec "$@"', "sh", mounts, own, *command],
+        stdin=subprocess.DEVNULL,
+        check=True,
+    )
+    # These folders only look like cgroups, so the new group has no file of members.
+    error = launcher.read_report()["outcome"]["error"]
+    assert f"cannot write {groups / below}/runfair-" in error
+
+
 @needs_cpu_group
 def test_groups_of_dead_launchers_are_removed(launcher: Launcher) -> None:
     if not (GROUPS / "cpu").is_dir():
