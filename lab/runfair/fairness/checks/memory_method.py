@@ -14,8 +14,8 @@ peak memory was sampled (read at intervals), this is noted.
 **Source** According to the section "Fairness" of docs/statistics.md, the measured value is the peak
 memory of the whole process tree, and tables show how the peak was measured.
 
-**What to do** Run in an environment with a writable cgroup, so that runfair can measure every
-process tree in the same way.
+**What to do** Compare peak memory only between programs that were measured by the same method. A
+program with child processes is measured by another method than a program with a single process.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         advice=""
         if severity == "limitation"
         else (
-            "run runfair in an environment in which it may write to its cgroup, so that the "
-            "kernel measures the peak memory of every program"
+            "compare peak memory only between programs that were measured by the same method; a "
+            "program with child processes needs another method than a single process"
         ),
     )
