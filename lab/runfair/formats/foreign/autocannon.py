@@ -105,7 +105,8 @@ def _printed(block: Block) -> ForeignResult:
             step_ns=_STEP_NS,
         ),
     )
-    bad = (count(refused[2]) or 0 if refused else 0) + (metric(lost[1]) or 0 if lost else 0)
+    unanswered = int(metric(lost[1]) or 0) if lost else 0
+    errors = (count(refused[2]) or 0 if refused else 0) + unanswered
     return plain.model_copy(
         update={
             "duration_ns": elapsed_ns,
@@ -113,7 +114,8 @@ def _printed(block: Block) -> ForeignResult:
             # Printed as “6k requests”: the exact count is known only from the counts by status
             # code.
             "requests": _answered(block),
-            "errors": int(bad) if total is not None else int(bad) or None,
+            "errors": errors if total is not None else errors or None,
+            "unanswered": unanswered,
             "latencies": plain.latencies.model_copy(update={"counted": _answered(block)}),
             "conditions": plain.conditions | {"duration": block.start[1]},
         }
@@ -164,6 +166,7 @@ def _exported(value: object, line: int) -> ForeignResult | None:
             "rate_per_s": document.number(value, "requests", "average"),
             "requests": document.count(value, "requests", "total"),
             "errors": sum(known) if known else None,
+            "unanswered": document.count(value, "errors") or 0,
             "conditions": plain.conditions | {"duration": f"{duration_s:g} s"}
             if duration_s is not None
             else plain.conditions,

@@ -58,8 +58,9 @@ def _printed(block: Block) -> ForeignResult:
         duration_ns=duration_ns(block.start[1]),
         rate_per_s=rate.value if rate else None,
         requests=answered or None,
-        errors=bad + failed if codes else None,
+        errors=bad + failed if codes or failed else None,
         errors_timed=True,
+        unanswered=failed,
         latencies=Latencies(
             counted=answered or None,
             min_ns=duration_ns(block.group(_FASTEST)),

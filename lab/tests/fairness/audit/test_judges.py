@@ -130,6 +130,8 @@ CASES: list[tuple[str, ForeignResult, str]] = [
     ("errors_counted", load(), "excluded"),
     ("errors_counted", load(errors=1), "established"),
     ("errors_counted", load(errors=1, errors_timed=None), "cannot be established"),
+    ("errors_counted", load(errors=2, unanswered=1), "established"),
+    ("errors_counted", load(errors=2, unanswered=2), "cannot be established"),
     ("errors_counted", load(errors=None), "cannot be established"),
     ("too_few", load(), "excluded"),
     ("too_few", load(latencies=latencies(counted=367)), "established"),

@@ -139,6 +139,52 @@ def test_a_load(name: str) -> None:
     assert found.rate_per_s == near(rate)
 
 
+ERRORS_OF_A_LIST = """
+Error distribution:
+  [4] aborted due to deadline
+  [3] connection closed before message completed
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "errors", "unanswered"),
+    [
+        (
+            "wrk.txt",
+            "Requests/sec",
+            "  Socket errors: connect 0, read 5, write 0, timeout 2\n",
+            7,
+            7,
+        ),
+        ("hey-errors.txt", "", '\nError distribution:\n  [5]\tGet "http://x": EOF\n', 25, 5),
+        ("h2load-errors.txt", " 0 errored", " 3 errored", 353, 3),
+        ("autocannon.json", '"errors":0', '"errors":7', 650, 7),
+        # The 4 requests were under way when the load ended.
+        ("oha.txt", "", ERRORS_OF_A_LIST, 3, 3),
+        (
+            "oha.json",
+            '"errorDistribution": {}',
+            '"errorDistribution": {"aborted due to deadline": 4, "connection closed": 3}',
+            *(53, 3),
+        ),
+    ],
+)
+def test_errors_without_an_answer(
+    name: str, old: str, new: str, errors: int, unanswered: int
+) -> None:
+    """These tools count a refused or broken connection, but record no time of it."""
+    whole = text(name)
+    changed = whole.replace(old, f"{new}{old}" if old == "Requests/sec" else new, 1)
+    (found,) = recognise(changed if old else whole + new)
+    assert (found.errors, found.unanswered) == (errors, unanswered)
+
+
+def test_older_releases_of_oha_print_whole_percents() -> None:
+    whole = text("oha.txt")
+    (found,) = recognise(whole.replace(".00% in", "% in"))
+    assert found.latencies == result("oha.txt").latencies
+
+
 @pytest.mark.parametrize("name", LATENCIES)
 def test_latencies(name: str) -> None:
     mean, greatest, percentile, step = LATENCIES[name]
