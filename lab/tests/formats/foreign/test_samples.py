@@ -185,6 +185,26 @@ def test_older_releases_of_oha_print_whole_percents() -> None:
     assert found.latencies == result("oha.txt").latencies
 
 
+def test_gatling_separates_thousands_and_prints_a_dash_for_no_failure() -> None:
+    whole = text("gatling-3.13.txt").replace("   100 |        90 |        10", " 2,050 | 2,050 | -")
+    whole = whole.replace("|        92 |", "|    37,644 |")
+    (found,) = recognise(whole.replace("|        50 |", "|  8,275.68 |"))
+    assert (found.requests, found.errors, found.rate_per_s) == (2_050, 0, 8_275.68)
+    assert found.latencies.max_ns == near(37_644 * MS)
+
+
+def test_a_metric_of_k6_may_have_a_mark_for_its_threshold() -> None:
+    whole = text("k6-legacy.txt")
+    for name in ("http_req_duration", "http_req_failed", "http_reqs", "dropped_iterations"):
+        whole = whole.replace(f"     {name}.", f"   ✗ {name}.")
+    assert recognise(whole) == results("k6-legacy.txt")
+
+
+def test_jmh_prints_the_decimal_separator_of_the_machines_language() -> None:
+    found = recognise(text("jmh.txt").replace("121.599", "121,599").replace("178.833", "178,833"))
+    assert found[0].latencies.mean_ns == near(121.599)
+
+
 @pytest.mark.parametrize("name", LATENCIES)
 def test_latencies(name: str) -> None:
     mean, greatest, percentile, step = LATENCIES[name]
