@@ -205,6 +205,20 @@ def test_jmh_prints_the_decimal_separator_of_the_machines_language() -> None:
     assert found[0].latencies.mean_ns == near(121.599)
 
 
+def test_autocannon_has_more_latencies_than_requests_if_it_added_some() -> None:
+    whole = text("autocannon.json")
+    (plain,) = recognise(whole)
+    (added,) = recognise(whole.replace('"totalCount":6431', '"totalCount":9000'))
+    assert "added" not in plain.basis and "added" in added.basis
+
+
+def test_of_more_requests_than_hey_keeps_its_mean_is_wrong() -> None:
+    """hey divides the sum of all times by a million."""
+    (found,) = recognise(text("hey.txt").replace("2000 responses", "2000000 responses"))
+    assert (found.requests, found.latencies.counted) == (2_000_000, 1_000_000)
+    assert found.latencies.mean_ns is None
+
+
 @pytest.mark.parametrize("name", LATENCIES)
 def test_latencies(name: str) -> None:
     mean, greatest, percentile, step = LATENCIES[name]
