@@ -221,7 +221,7 @@ def _processors(decision: Decision, criteria: Criteria, ratio: float) -> str:
     """The change of CPU time at the measured rate, as a number of processors."""
     if criteria.rate_per_s is None:
         return ""
-    used = decision.split.own_cpu_ns * criteria.rate_per_s / 1e9
+    used = decision.split.own_cpu_ns * decision.split.exceeding * criteria.rate_per_s / 1e9
     return f": {short(used * abs(1 - 1 / ratio))} CPUs at {criteria.rate_per_s:,g}/s"
 
 
