@@ -127,8 +127,8 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
             ]
         else:
             found = [_finding(one, "fault", text)]
-        told = {"effect": "either", "values": {"executions": never}}
-        yield from (each.model_copy(update=told) for each in found)
+        for each in found:
+            yield each.model_copy(update={"effect": "either", "values": {"executions": never}})
     if seen[UNTOLD]:
         finding = _finding(
             one,
@@ -138,8 +138,9 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
         )
         # The halves of a load or of a program's iterations give limits; a few iterations do not.
         limited = one.cell.mode == "service" or len(_hidden(one)) == seen[UNTOLD]
-        told = {"effect": "either" if limited else None, "values": {"executions": seen[UNTOLD]}}
-        yield finding.model_copy(update=told)
+        effect = "either" if limited else None
+        values = {"executions": seen[UNTOLD]}
+        yield finding.model_copy(update={"effect": effect, "values": values})
     settled = {kind for kind in seen if kind not in (NEVER, UNTOLD)}
     if len(settled) > 1:
         yield _finding(
