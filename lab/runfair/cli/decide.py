@@ -79,8 +79,9 @@ def decide(
         float,
         typer.Option(
             help=(
-                "The smallest gain in latency or in CPU time that justifies a rewrite, as a ratio. "
-                "For example, 1.1 is a gain of 10%."
+                "The smallest gain that matters, as a ratio: 1.1 is a gain of 10%. A rewrite is "
+                "not justified if its gains in latency and in CPU time are both smaller. A larger "
+                "gain alone does not justify a rewrite."
             )
         ),
     ] = LEAST_GAIN,

@@ -77,10 +77,14 @@ def export(
         raise UserMistake(f"--format {format}: choose from {', '.join(FORMATS)}")
     if table not in TABLES:
         raise UserMistake(f"--table {table}: choose from {', '.join(TABLES)}")
-    if output is None and format in ("parquet", *LATENCIES):
+    if output is None and format == "parquet":
         raise UserMistake(
-            f"--format {format} is a binary format, which cannot be shown on a terminal; name a "
+            "--format parquet is a binary format, which cannot be shown on a terminal; name a "
             "file with --output"
+        )
+    if output is None and format in LATENCIES:
+        raise UserMistake(
+            f"--format {format} writes a file for each execution; name a folder with --output"
         )
     if output is not None and not output.absolute().parent.is_dir():
         parent = output.absolute().parent

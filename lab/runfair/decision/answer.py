@@ -76,7 +76,7 @@ def _answer(
         requirements.demand,
         requirements.least_gain,
         measure=next_measurement(run, found),
-        again=_command(run.plan, run.plan.profile),
+        again=_command(run.plan, run.plan.profile, found),
         rate_per_s=found.service.point.rate_per_s,
     )
     title = _title(run.plan, found, objective)
@@ -197,6 +197,7 @@ def _line(
         cost_per_month=cost,
         text=text,
         parts_ns=None if void else breakdown(found).parts_ns(),
+        bounds_ns=(one.limits.low, one.limits.high) if one.bounded and not void else None,
     )
 
 
@@ -282,20 +283,27 @@ def _payback(found: BreakEven) -> Payback:
 def next_measurement(run: RunEvidence, found: Contenders) -> str:
     """The command of a longer measurement with its time, for example `./runfair run order --profile
     full (about 40 min)`. The command is empty if this run had the longest profile. The time is
-    estimated for the compared services, from the profile's loads and from the time that an
+    estimated for all services of the benchmark, from the profile's loads and from the time that an
     execution of this run took besides its load."""
-    plan = run.plan
-    services = (found.baseline, *found.candidates)
+    plan, benchmark = run.plan, found.baseline.cell.benchmark
+    services = [one for one in run.services if one.cell.benchmark == benchmark]
     took_ns = [each.record.launch.wall_ns for one in services for each in one.completed]
     if plan.greater is None or not took_ns:
         return ""
     effort = plan.greater.effort
-    further = len(found.service.point.curve_per_s)
     beside_s = max(0.0, fmean(took_ns) / 1e9 - plan.effort.load_seconds)
-    an_execution_s = beside_s + effort.load_seconds + further * effort.probe_seconds
-    minutes = len(services) * effort.service_executions * an_execution_s / 60
-    return f"{_command(plan, plan.greater.name)} (about {max(1, round(minutes))} min)"
+    probes = sum(len(one.cell.service.point.curve_per_s) for one in services if one.cell.service)
+    a_round_s = len(services) * (beside_s + effort.load_seconds) + probes * effort.probe_seconds
+    minutes = effort.service_executions * a_round_s / 60
+    return f"{_command(plan, plan.greater.name, found)} (about {max(1, round(minutes))} min)"
 
 
-def _command(plan: Plan, profile: ProfileName) -> str:
-    return f"./runfair run {shlex.quote(plan.source or plan.experiment)} --profile {profile}"
+def _command(plan: Plan, profile: ProfileName, found: Contenders) -> str:
+    """The command that measures these services. If the experiment contains other benchmarks, they
+    are left out. A service of the user cannot be chosen by its name."""
+    command = f"./runfair run {shlex.quote(plan.source or plan.experiment)} --profile {profile}"
+    cell = found.baseline.cell
+    alone = all(one.benchmark == cell.benchmark for one in plan.cells)
+    if alone or cell.hosting.kind != "program":
+        return command
+    return f"{command} --only {cell.benchmark}"

@@ -54,6 +54,12 @@ class Breakdown:
         return min(self.database_ns, self.least_database_ns)
 
     @property
+    def exceeding(self) -> float:
+        """The measured parts' sum as a multiple of the mean, at least 1. The parts were scaled down
+        by this factor."""
+        return max(1.0, 1 - self.unaccounted)
+
+    @property
     def mean_ns(self) -> int:
         return sum(self.parts_ns().values())
 
@@ -228,8 +234,7 @@ def greatest_part(split: Breakdown) -> Part | None:
     if greatest != "database" or split.certain_database_ns == split.database_ns:
         return greatest
     others = (value for part, value in split.parts_ns().items() if part != "database")
-    # If the parts exceeded the mean, they were scaled down.
-    greatest_other = max(others) * max(1.0, 1 - split.unaccounted)
+    greatest_other = max(others) * split.exceeding
     return greatest if split.certain_database_ns >= greatest_other else None
 
 

@@ -57,7 +57,7 @@ def most(found: Bound) -> str:
             "whole time is the service's own CPU time, or a wait for a processor"
         )
     said = "if the service's own CPU time were zero, a request would on average be "
-    said += f"{short(found.without_own_cpu)} times faster"
+    said += f"{_factor(found.without_own_cpu)} times faster"
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
@@ -66,7 +66,7 @@ def most(found: Bound) -> str:
             "speed-up"
         )
     return (
-        f"{said}; if it then waited only for the database, it would be {short(found.at_most)} "
+        f"{said}; if it then waited only for the database, it would be {_factor(found.at_most)} "
         "times faster"
     )
 
@@ -143,7 +143,9 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "room to spare": f"{theirs} meets {objective} by a wide margin"
         + f" ({between(decision.baseline)})",
         "too small a gain": (
-            f"{ours} is better than {theirs} by a factor of less than "
+            f"{ours} is slower than {theirs}, and needs more CPU time"
+            if _is_worse(decision.gain.percentile) and _is_worse(decision.gain.own_cpu)
+            else f"{ours} is better than {theirs} by a factor of less than "
             f"{criteria.smallest_gain:.3g}, both in latency and in CPU time"
         ),
         "objective unclear": f"it is unclear whether {_unclear(decision)} {objective}",
@@ -153,8 +155,8 @@ def _because(decision: Decision, criteria: Criteria) -> str:
             "less CPU time"
         ),
         "no saving stated": (
-            f"both services meet {objective}, and {ours} is {_gains(decision)}, but it is unknown "
-            "whether this gain covers the cost of a rewrite"
+            f"both services meet {objective}, and {ours} is {_gains(decision, criteria)}, but it "
+            "is unknown whether this gain covers the cost of a rewrite"
         ),
     }
     return texts[decision.reason]
@@ -170,16 +172,22 @@ def _unclear(decision: Decision) -> str:
     return f"{' and '.join(names)} {'meets' if len(names) == 1 else 'meet'}"
 
 
-def _gains(decision: Decision) -> str:
-    found = (("faster", decision.gain.percentile), ("cheaper in CPU", decision.gain.own_cpu))
-    said = [
-        f"{short(ratio.value)} times {what}" for what, ratio in found if ratio and _is_more(ratio)
-    ]
+def _gains(decision: Decision, criteria: Criteria) -> str:
+    gain, said = decision.gain, []
+    if gain.percentile is not None and gain.is_shown(criteria.noise_floor):
+        said.append(f"{_factor(gain.percentile.value)} times faster")
+    if gain.own_cpu is not None and gain.own_cpu.low is not None and gain.own_cpu.low > 1:
+        said.append(f"{_factor(gain.own_cpu.value)} times cheaper in CPU")
     return " and ".join(said)
 
 
-def _is_more(ratio: Ratio) -> bool:
-    return ratio.low is not None and ratio.low > 1
+def _is_worse(ratio: Ratio | None) -> bool:
+    return ratio is not None and ratio.high is not None and ratio.high < 1
+
+
+def _factor(ratio: float) -> str:
+    """A gain as text. Near 1 it has two decimals, so that a small gain is not rounded away."""
+    return f"{ratio:.2f}" if ratio < 1.1 else short(ratio)
 
 
 def between(service: Standing) -> str:
@@ -221,7 +229,7 @@ def _processors(decision: Decision, criteria: Criteria, ratio: float) -> str:
     """The change of CPU time at the measured rate, as a number of processors."""
     if criteria.rate_per_s is None:
         return ""
-    used = decision.split.own_cpu_ns * criteria.rate_per_s / 1e9
+    used = decision.split.own_cpu_ns * decision.split.exceeding * criteria.rate_per_s / 1e9
     return f": {short(used * abs(1 - 1 / ratio))} CPUs at {criteria.rate_per_s:,g}/s"
 
 

@@ -224,9 +224,14 @@ def _independent(
     }
 
 
+def _answered(records: Records) -> NDArray[np.bool_]:
+    """Whether each request counts as answered."""
+    return np.isin(records.rows["kind"], [records.header.kinds.index(one) for one in ANSWERED])
+
+
 def _failed(records: Records, from_ns: int) -> int:
     """The number of failed requests that were due at or after an instant."""
-    failed = ~np.isin(records.rows["kind"], [records.header.kinds.index(one) for one in ANSWERED])
+    failed = ~_answered(records)
     return int(np.count_nonzero(failed & (records.rows["intended_ns"] >= from_ns)))
 
 
@@ -281,8 +286,8 @@ def _stretches(windows: Windows, steady: SteadyState) -> list[tuple[int, int]]:
 
 
 def _least(records: Records, from_ns: int) -> Histogram:
-    """The latencies of the good answers at or after an instant, each minus the greatest lag of its
-    busy period.
+    """The latencies of the answers at or after an instant, each minus the greatest lag of its busy
+    period.
 
     A request that was sent late may have delayed the requests behind it, so its lag is subtracted
     from its whole busy period. A busy period ends when no earlier request is still under way.
@@ -298,10 +303,9 @@ def _least(records: Records, from_ns: int) -> Histogram:
     period = np.cumsum(begins) - 1
     greatest = np.zeros(int(period[-1]) + 1 if len(period) else 0, dtype=np.int64)
     np.maximum.at(greatest, period, lag)
-    of_good = records.rows["kind"][order] == records.header.kinds.index("good")
-    good = of_good & (intended >= from_ns)
-    latency = (done - intended)[good]
-    return Histogram.of_values(np.maximum(0, latency - greatest[period[good]]))
+    steady = _answered(records)[order] & (intended >= from_ns)
+    latency = (done - intended)[steady]
+    return Histogram.of_values(np.maximum(0, latency - greatest[period[steady]]))
 
 
 def _answer_bytes(records: Records, result: LoadResult, from_ns: int) -> float | None:

@@ -1,6 +1,7 @@
 """JUnit XML for CI servers: each fairness check of each cell is a test case.
 
-A fault that makes a figure void is a failure. A warning, or a fault that gives bounds, is exported
+A fault that makes a figure void is a failure, and so are faults that together leave a figure
+without any bound. A warning, or a fault that gives bounds, is exported
 as skipped with its finding: JUnit has no state between passed and failed, and a flagged figure must
 stay visible. A limitation is printed in the output of a case that passed. Source: the schema that
 Jenkins and GitLab read (`testsuites/testsuite/testcase`).
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from runfair.formats.finding import Finding
+from runfair.formats.finding import FigureName, Finding
 from runfair.formats.result import CellResult
 from runfair.result.judged_run import JudgedRun
 from runfair.wording.naming import name_of
@@ -24,12 +25,12 @@ OF_THE_RUN = "the whole run"
 def junit(run: JudgedRun) -> str:
     checks = list(run.judged.checks)
     name = plain(run.result.run)
-    suites = [_suite(name, OF_THE_RUN, checks, run.judged.run)]
+    suites = [_suite(name, OF_THE_RUN, checks, run.judged.run, set())]
     for cell in run.result.cells:
         if cell.absent or not cell.executions + cell.failed:
             suites.append(_not_measured(name, cell))
         else:
-            suites.append(_suite(name, cell.id, checks, _own(cell)))
+            suites.append(_suite(name, cell.id, checks, _own(cell), _unbounded(cell)))
     root = Element("testsuites", {"name": name, **_counts(suites)})
     root.extend(suites)
     ElementTree.indent(root, " ")
@@ -48,9 +49,25 @@ def _own(cell: CellResult) -> list[Finding]:
     return found
 
 
-def _suite(run: str, name: str, checks: Sequence[str], findings: Sequence[Finding]) -> Element:
+def _unbounded(cell: CellResult) -> set[FigureName]:
+    """The figures that are void although each of their faults alone would leave a bound."""
+    return {
+        name
+        for name, figure in cell.figures.items()
+        if figure.verdict == "void"
+        and all(one.effect is not None for one in figure.findings if one.severity == "fault")
+    }
+
+
+def _suite(
+    run: str,
+    name: str,
+    checks: Sequence[str],
+    findings: Sequence[Finding],
+    unbounded: set[FigureName],
+) -> Element:
     cases = [
-        _case(f"{run}.{name}", check, [one for one in findings if one.check == check])
+        _case(f"{run}.{name}", check, [one for one in findings if one.check == check], unbounded)
         for check in checks
     ]
     suite = Element("testsuite", {"name": plain(name), **_outcomes(cases)})
@@ -58,9 +75,13 @@ def _suite(run: str, name: str, checks: Sequence[str], findings: Sequence[Findin
     return suite
 
 
-def _case(of: str, check: str, findings: Sequence[Finding]) -> Element:
+def _case(of: str, check: str, findings: Sequence[Finding], unbounded: set[FigureName]) -> Element:
     case = Element("testcase", classname=plain(of), name=check)
-    faults = [one for one in findings if one.severity == "fault" and one.effect is None]
+    faults = [
+        one
+        for one in findings
+        if one.severity == "fault" and (one.effect is None or unbounded & set(one.figures))
+    ]
     warnings = [one for one in findings if one.severity != "limitation" and one not in faults]
     if faults:
         SubElement(case, "failure", type="void", message=_first(faults)).text = _told(faults)

@@ -164,7 +164,8 @@ def _of_latency(required: Asked, evidence: CellEvidence, verdict: Verdict) -> Re
         measured = headline(values)
         known = _limits(required, evidence, verdict, measured)
         low, high = _finite(known.low), _finite(known.high)
-        reason = reason or (measured.reason if low is None and high is None else "")
+        if low is None and high is None:
+            reason = reason or measured.reason or "the doubts leave no limit"
     return RequirementOutcome(
         requirement=required,
         meets=meets(required, evidence, verdict),

@@ -85,7 +85,8 @@ class TailAccount(Record):
 class ServiceLine(Record):
     """A service compared with the objective. `parts_ns` are the parts of its mean request.
     `instances`, `memory_bytes` and `cost_per_month` are the lower and upper limits at the stated
-    load. A void figure has no number."""
+    load. `bounds_ns` are the limits of the percentile if doubts changed them; a limit is None if
+    that side is open. A void figure has no number."""
 
     service: str
     baseline: bool
@@ -98,6 +99,7 @@ class ServiceLine(Record):
     cost_per_month: tuple[float, float] | None
     text: str
     parts_ns: dict[Part, int] | None = None
+    bounds_ns: tuple[float | None, float | None] | None = None
 
 
 class Payback(Record):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from operator import itemgetter
 
 from runfair.formats.finding import FigureName, worst
@@ -268,22 +269,23 @@ def _row(cells: Sequence[CellResult]) -> Row:
 
 def _line(tasks: Sequence[float], figures: Sequence[Figure]) -> Line | None:
     """The line of total memory over tasks; None if a figure has no value. The range of a point is
-    its figure's bounds or, if it has none, its interval."""
+    its figure's bounds or, if it has none, its interval. An open bound is 0 or infinity."""
     values = [figure.value for figure in figures if figure.value is not None]
     if len(values) < len(figures):
         return None
     totals = [value * count for value, count in zip(values, tasks, strict=True)]
     ranges = []
-    for figure, count, total in zip(figures, tasks, totals, strict=True):
-        low, high = figure.bounds or figure.interval or (None, None)
-        ends = (total if low is None else low * count, total if high is None else high * count)
-        ranges.append(ends)
+    for figure, count, value in zip(figures, tasks, values, strict=True):
+        low, high = figure.bounds or figure.interval or (value, value)
+        ranges.append(((low or 0.0) * count, inf if high is None else high * count))
     return line(tasks, totals, ranges)
 
 
 def _range(limits: tuple[float, float]) -> str:
     """A range of numbers of bytes as text. Memory is not negative."""
-    low, high = (max(0, round(one)) for one in limits)
+    if limits[1] == inf:
+        return f"≥ {quantity.size(limits[0])}" if limits[0] >= 1 else quantity.NOT_BOUNDED
+    low, high = (round(max(0.0, one)) for one in limits)
     if high == 0:
         return "about 0"
     if low == 0:

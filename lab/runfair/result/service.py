@@ -279,7 +279,8 @@ def _events(
     collecting_s = sum(each.collecting_ns for each in pauses) / 1e9
     allocated = [(load, each.allocation) for load, each in told if each.allocation is not None]
     per_s = [found.bytes_per_s for _, found in allocated]
-    per_request = [found.bytes_per_s / load.result.rate.achieved_per_s for load, found in allocated]
+    answered = [(load.result.rate.achieved_per_s, found) for load, found in allocated]
+    per_request = [found.bytes_per_s / rate for rate, found in answered if rate]
     roundings = [found.rounding for _, found in allocated]
     return RuntimeEvents(
         executions=len(told),

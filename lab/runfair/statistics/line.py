@@ -52,5 +52,6 @@ def _weighted(weights: Sequence[float], ranges: Sequence[Range]) -> Range:
     ends = [
         sorted((weight * low, weight * high))
         for weight, (low, high) in zip(weights, ranges, strict=True)
+        if weight  # 0 times an infinite end is no number
     ]
     return sum(low for low, _ in ends), sum(high for _, high in ends)

@@ -10,6 +10,7 @@ from runfair.formats.result import (
     Relative,
 )
 
+NOT_BOUNDED = "not bounded"
 _TIMES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 _COUNTS = ((1e9, "billion"), (1e6, "million"), (1.0, ""))
 _SIZES = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))

@@ -36,7 +36,7 @@ def results(tmp_path: Path) -> Path:
         ({"format": "xlsx"}, "--format xlsx: choose from json, markdown, junit"),
         ({"table": "rows"}, "--table rows: choose from figures, executions, iterations"),
         ({"format": "parquet"}, "name a file with --output"),
-        ({"format": "hlog"}, "name a file with --output"),
+        ({"format": "hlog"}, "a file for each execution; name a folder with --output"),
         ({}, "there is no run with this name or path"),
     ],
 )

@@ -21,10 +21,12 @@ from evidence.honest_services import (
     services_of,
 )
 from evidence.records import Records
+from report.conclusion.concluded import default_experiment
 from report.test_service_tables import row_of, tables_of
 from runfair.decision.answer import Requirements, answer, next_measurement
 from runfair.decision.contenders import contenders
 from runfair.decision.sizing import Demand, Price
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.verdict import judge
 from runfair.formats.decision import Answer, ServiceLine
 from runfair.formats.finding import LoadFinding
@@ -147,6 +149,14 @@ def withholding(*findings: LoadFinding) -> ServiceRun:
         FASTIFY,
         lambda one: replace(one, findings=findings, withheld=(("p99", "its own lateness"),)),
     )
+
+
+def test_bounds_are_numbers_too() -> None:
+    line = line_of(answered(withholding(WITHHELD)), FASTIFY)
+    assert line.bounds_ns is not None
+    _, high = line.bounds_ns
+    assert high is not None and f"{high / 1e6:.2f} ms meets it" in line.text
+    assert line_of(answered(honest_services()), FASTIFY).bounds_ns is None
 
 
 def slower_than_the_limit(load: Load) -> Load:
@@ -349,6 +359,19 @@ def test_a_service_beyond_its_capacity_still_says_what_the_load_takes() -> None:
     assert line.text.endswith(" offered rate · needs 1 instance and 0.088 GiB")
 
 
+def longer(run: Records) -> RunEvidence:
+    greater = GreaterProfile(name="full", effort=run.plan.effort)
+    return run.with_plan(greater=greater).evidence()
+
+
+def test_the_next_measurement_leaves_other_benchmarks_out() -> None:
+    services, mixed = map(longer, (honest_services(), default_experiment()))
+    asked, among = (next_measurement(one, *contenders(one)) for one in (services, mixed))
+    command, _, minutes = asked.partition(" (")
+    assert "--only" not in command
+    assert among.endswith(f" --profile full --only pay ({minutes}")
+
+
 @pytest.mark.parametrize(
     ("source", "command"),
     [
@@ -358,9 +381,6 @@ def test_a_service_beyond_its_capacity_still_says_what_the_load_takes() -> None:
     ],
 )
 def test_the_next_measurement_is_of_the_same_experiment(source: str, command: str) -> None:
-    run = honest_services()
-    effort = run.plan.effort
-    longer = run.with_plan(source=source, greater=GreaterProfile(name="full", effort=effort))
-    evidence = longer.evidence()
+    evidence = longer(honest_services().with_plan(source=source))
     (found,) = contenders(evidence)
     assert next_measurement(evidence, found).startswith(command)

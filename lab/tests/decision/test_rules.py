@@ -272,3 +272,24 @@ def test_justified_always_means_that_the_objective_is_met(
         assert decision.baseline.meets == "no" or (
             pays is not None and pays.latest_months <= demand().payback_months
         )
+
+
+def test_a_gain_is_named_only_if_it_is_shown_and_is_never_rounded_to_1() -> None:
+    base = service("base", p99_ms=18, own_cpu_ms=2, database_ms=0.5, spread=0.001)
+    cheaper = service("other", p99_ms=17.6, own_cpu_ms=1.5, database_ms=0.5, spread=0.001)
+    said = sentence(told(base, cheaper)[0], CRITERIA)
+    assert "other is 1.02 times faster and 1.3 times cheaper in CPU, but" in said
+    noisy = replace(CRITERIA, noise_floor=0.05)
+    said = sentence(told(base, cheaper, noisy)[0], noisy)
+    assert "other is 1.3 times cheaper in CPU, but" in said
+    waiting = service("base", p99_ms=18, own_cpu_ms=0.04, database_ms=2, other_ms=0)
+    assert "would on average be 1.02 times faster" in most(told(waiting, cheaper)[0].bound)
+
+
+def test_a_candidate_that_is_worse_is_not_said_to_be_better() -> None:
+    worse = service("other", p99_ms=23, own_cpu_ms=4, database_ms=0.5)
+    decision, reason = told(BASE, worse)
+    assert reason == "too small a gain"
+    assert sentence(decision, CRITERIA).startswith(
+        "Not justified: other is slower than base, and needs more CPU time. "
+    )

@@ -398,3 +398,12 @@ def test_failures_of_the_steady_part_are_counted_from_the_records() -> None:
     every_hundredth = intended[::100]
     assert evidence.steady_failed == np.count_nonzero(every_hundredth >= from_ns) > 0
     assert examine(load.result, load.intervals, load.usage, 0.0).steady_failed is None
+
+
+def test_a_missing_key_is_an_answer_without_the_generators_lag_too() -> None:
+    """Half of the answers say that a key has no value; their latencies are measured as well."""
+    intended = arrivals(RATE_PER_S, 12)
+    load = Load(frozen(intended, np.full(len(intended), 2 * MILLISECOND)), RATE_PER_S)
+    missing = load.failing(0.5, "miss").records
+    evidence = examine(load.result, load.intervals, load.usage, 0.0, records=missing)
+    assert evidence.least is not None and evidence.least.total == evidence.latency.total

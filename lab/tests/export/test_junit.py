@@ -10,6 +10,8 @@ import pytest
 
 from evidence.honest_run import GO, JAVA, cell_id, honest_run
 from evidence.records import Records
+from fairness.checks.test_warm_up import drifting
+from result.test_run import disturbed, result_of
 from runfair.export.junit import OF_THE_RUN, junit
 from runfair.fairness.checks import CHECKS
 from runfair.result.judged_run import JudgedRun
@@ -60,6 +62,15 @@ def test_a_fault_that_leaves_a_bound_is_skipped_so_that_it_is_seen() -> None:
     assert case(root, GO_CELL, "foreign_time").find("failure") is None
     assert case(root, GO_CELL, "foreign_time").find("skipped") is not None
     assert root.attrib["failures"] == "0"
+
+
+def test_faults_that_together_leave_no_bound_are_failures() -> None:
+    """Others made the wall time longer by an unknown amount, and it still grew at the end."""
+    run = disturbed(honest_run().with_series(GO_CELL, drifting), GO_CELL)
+    (cell,) = [one for one in result_of(run).cells if one.id == GO_CELL]
+    assert cell.figures["wall"].verdict == "void"
+    for check in ("foreign_time", "warm_up"):
+        assert case(read(run), GO_CELL, check).find("failure") is not None
 
 
 def test_a_warning_is_skipped_so_that_it_is_seen() -> None:

@@ -130,3 +130,9 @@ def test_bounds_of_two_executions_include_their_sampling_error() -> None:
     assert interval[0] is not None and bounded[0] is not None
     assert bounded[0] == pytest.approx(0.99 * interval[0], rel=0.001)
     assert bounded[1] == interval[1]
+
+
+def test_a_requirement_on_a_percentile_without_limits_says_why() -> None:
+    found = outcome(honest_services(), MISSED, SHORTER, LONGER)
+    assert (found.meets, found.interval) == ("unclear", None)
+    assert found.reason == "the doubts leave no limit"

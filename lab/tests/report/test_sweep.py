@@ -251,3 +251,12 @@ def test_points_that_do_not_lie_on_a_line_are_flagged() -> None:
     result = result_of(honest_run()).model_copy(update={"cells": curved})
     (table,) = memory_slope_tables(result)
     assert table.notes[0].startswith("“not a line” means ")
+
+
+def test_an_open_bound_leaves_a_side_of_the_slope_open() -> None:
+    cells = [waiting(tasks, with_own(tasks)) for tasks in (1000, 4000)]
+    last = waiting(12000, with_own(12000), "flagged")
+    found = last.figures["bytes.max"]
+    opened = found.model_copy(update={"bounds": (found.value, None)})
+    cells.append(last.model_copy(update={"figures": {"bytes.max": opened}}))
+    assert shown(*cells) == [(GCC.name, "1,000 to 12,000", "≥ 2.00 KiB*", "≤ 1.00 MiB*", "flagged")]

@@ -395,3 +395,13 @@ def test_a_capacity_that_filled_the_link_is_flagged(
     capacity = service_of(full, FASTIFY).capacity
     assert capacity is not None
     assert capacity.verdict == verdict
+
+
+def test_a_service_that_completes_no_request_has_no_allocation_per_request() -> None:
+    def hanging(load: Load) -> Load:
+        rate = {"offered_per_s": RATE_PER_S, "achieved_per_s": 0.0, "ratio": 0.0}
+        allocating = replace(load, allocated_per_s=1e6)
+        return allocating.telling(rate={**rate, "late_by_generator": 0})
+
+    events = service_of(honest_services().with_loads(VERTX, hanging), VERTX).events
+    assert events is not None and events.allocated_bytes_per_request is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 
 from runfair.statistics.line import line
@@ -35,3 +37,10 @@ def test_curved_points_are_not_straight_unless_their_ranges_allow_it() -> None:
     assert not line(PLACES, [5, 7, 20], exact(5, 7, 20)).straight
     assert line(PLACES, [5, 7, 20], [(1, 6), (6, 12), (18, 22)]).straight
     assert line(PLACES, [5, 7, 20], exact(5, 7, 20)).steps == pytest.approx((2, 6.5))
+
+
+def test_an_unknown_height_in_the_middle_does_not_change_the_slope() -> None:
+    unknown = [(5.0, 5.0), (0.0, inf), (9.0, 9.0)]
+    found = line([1, 2, 3], [5, 7, 9], unknown)
+    assert found.slope == pytest.approx((2, 2))
+    assert found.intercept[1] == inf

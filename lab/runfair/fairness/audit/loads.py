@@ -202,18 +202,22 @@ def errors_counted(result: ForeignResult) -> Judgement | None:
             "the answers"
         )
     counted = result.requests or result.latencies.counted
-    of = f" of {counted:,} ({100 * result.errors / counted:.3g}%)" if counted else ""
     if result.errors == 0:
         among = f" among {counted:,}" if counted else ""
         return ERRORS_COUNTED.excluded(
             f"the file reports no error{among}, but it is unknown whether the answers were correct"
         )
+    failed = result.errors - result.unanswered
+    of = f" of {counted:,} ({100 * failed / counted:.3g}%)" if counted else ""
+    if not failed:
+        return ERRORS_COUNTED.not_told(
+            f"{result.errors:,} requests got no answer, and {result.tool} recorded no time of them"
+        )
     if result.errors_timed:
         return ERRORS_COUNTED.established(
-            f"{result.errors:,}{of} requests failed, but the tool counted and timed them like "
-            "good answers"
+            f"{failed:,}{of} requests failed, but the tool counted and timed them like good answers"
         )
     return ERRORS_COUNTED.not_told(
-        f"{result.errors:,}{of} requests failed, and it is unknown whether the percentiles "
+        f"{failed:,}{of} requests failed, and it is unknown whether the percentiles "
         "include the times of these requests"
     )

@@ -54,7 +54,7 @@ from runfair.formats.service import SHARES, Percentile
 
 NAME = "generator_delay"
 DOUBT = "late generator"
-VERSION = 4
+VERSION = 5
 LONGER: Effect = "longer"
 MOST_ADDED = 0.05
 # The checks `offered_rate` and `errors`, and the withheld percentiles in this module, cover these
@@ -67,7 +67,7 @@ ALIKE = (
     "compare the latencies of this service only with latencies that were measured with the same "
     "`protocol`"
 )
-ADVICE = 'set `pacing = "precise"`, or give the load generator its own processor'
+ADVICE = "give the load generator a processor of its own, or use a quieter machine"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -207,6 +207,11 @@ def _finding(
         cell=one.cell.id,
         figures=figures,
         text=text,
-        advice=ALIKE if severity == "limitation" else ADVICE,
+        advice=ALIKE if severity == "limitation" else _advice(one),
         effect=effect,
     )
+
+
+def _advice(one: CellEvidence) -> str:
+    precise = one.cell.service is not None and one.cell.service.point.pacing == "precise"
+    return ADVICE if precise else f'set `pacing = "precise"`, {ADVICE}'

@@ -41,7 +41,7 @@ from runfair.formats.host import Host
 
 NAME = "machine"
 DOUBT = "restarted"
-VERSION = 6
+VERSION = 7
 _NAMED_AT_MOST = 3
 _NOT_TOLD = "not told"
 NOT_VIRTUAL = frozenset({"", "none", "no"})
@@ -115,7 +115,8 @@ def _limitations(host: Host) -> Iterator[tuple[str, str]]:
         if gate.state == "disturbing":
             yield f"{gate.name}: {gate.found}", gate.command
         elif gate.state == "unknown":
-            yield f"{gate.name}: unknown ({gate.found})", ""
+            told = gate.found != _NOT_TOLD
+            yield f"{gate.name}: unknown ({gate.found if told else 'not reported'})", ""
 
 
 def _why_unread(run: RunEvidence) -> str:

@@ -78,7 +78,7 @@ from runfair.statistics.steady_state import HARMLESS, Classification
 
 NAME = "warm_up"
 DOUBT = "not steady"
-VERSION = 10
+VERSION = 11
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
 STEADY = (*TIMES, "idle", *LATENCIES, *SAMPLED)
@@ -115,16 +115,20 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
         UNTOLD if execution.steady is None else execution.steady.classification
         for execution in one.completed
     )
-    if seen[NEVER]:
-        text = f"{seen[NEVER]} of {count} executions never became steady{_whose(one, level)}"
-        if seen[NEVER] < count:
-            yield _finding(one, "warning", text).model_copy(update={"effect": "either"})
+    if never := seen[NEVER]:
+        text = f"{never} of {count} executions never became steady{_whose(one, level)}"
+        if never < count:
+            found = [_finding(one, "warning", text)]
         elif one.cell.mode == "service":
             # The detector examined latency, which other processes disturb far more than CPU time.
-            yield _finding(one, "fault", text, LATENCIES)
-            yield _finding(one, "warning", text, ("cpu",)).model_copy(update={"effect": "either"})
+            found = [
+                _finding(one, "fault", text, LATENCIES),
+                _finding(one, "warning", text, ("cpu",)),
+            ]
         else:
-            yield _finding(one, "fault", text)
+            found = [_finding(one, "fault", text)]
+        for each in found:
+            yield each.model_copy(update={"effect": "either", "values": {"executions": never}})
     if seen[UNTOLD]:
         finding = _finding(
             one,
@@ -134,7 +138,9 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
         )
         # The halves of a load or of a program's iterations give limits; a few iterations do not.
         limited = one.cell.mode == "service" or len(_hidden(one)) == seen[UNTOLD]
-        yield finding.model_copy(update={"effect": "either"}) if limited else finding
+        effect = "either" if limited else None
+        values = {"executions": seen[UNTOLD]}
+        yield finding.model_copy(update={"effect": effect, "values": values})
     settled = {kind for kind in seen if kind not in (NEVER, UNTOLD)}
     if len(settled) > 1:
         yield _finding(

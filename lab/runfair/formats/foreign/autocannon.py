@@ -29,6 +29,10 @@ _TOTAL = re.compile(r"^[ \t>]*([\d.]+[kM]?) requests in ([\w.]+),", re.MULTILINE
 _REFUSED = re.compile(r"(\d+) 2xx responses, (\d+) non 2xx responses")
 _LOST = re.compile(r"([\d.]+k?) errors \(([\d.]+k?) timeouts\)")
 _STEP_NS = 1e6
+ADDED = (
+    "if a rate is requested, autocannon adds values to its latencies, although it did not measure "
+    "these values, unless the option --ignoreCoordinatedOmission is given"
+)
 _BASIS = {
     "loop": (
         "each of autocannon's connections waits for an answer before it sends the next "
@@ -105,7 +109,8 @@ def _printed(block: Block) -> ForeignResult:
             step_ns=_STEP_NS,
         ),
     )
-    bad = (count(refused[2]) or 0 if refused else 0) + (metric(lost[1]) or 0 if lost else 0)
+    unanswered = int(metric(lost[1]) or 0) if lost else 0
+    errors = (count(refused[2]) or 0 if refused else 0) + unanswered
     return plain.model_copy(
         update={
             "duration_ns": elapsed_ns,
@@ -113,7 +118,8 @@ def _printed(block: Block) -> ForeignResult:
             # Printed as “6k requests”: the exact count is known only from the counts by status
             # code.
             "requests": _answered(block),
-            "errors": int(bad) if total is not None else int(bad) or None,
+            "errors": errors if total is not None else errors or None,
+            "unanswered": unanswered,
             "latencies": plain.latencies.model_copy(update={"counted": _answered(block)}),
             "conditions": plain.conditions | {"duration": block.start[1]},
         }
@@ -155,6 +161,8 @@ def _exported(value: object, line: int) -> ForeignResult | None:
             step_ns=_STEP_NS,
         ),
     )
+    requests = document.count(value, "requests", "total")
+    added = counted is not None and requests is not None and counted > requests
     failures = [document.count(value, name) for name in ("non2xx", "errors")]
     known = [each for each in failures if each is not None]
     duration_s = document.number(value, "duration")
@@ -162,8 +170,10 @@ def _exported(value: object, line: int) -> ForeignResult | None:
         update={
             "duration_ns": document.time_ns(1e9, value, "duration"),
             "rate_per_s": document.number(value, "requests", "average"),
-            "requests": document.count(value, "requests", "total"),
+            "requests": requests,
+            "basis": plain.basis | ({"added": ADDED} if added else {}),
             "errors": sum(known) if known else None,
+            "unanswered": document.count(value, "errors") or 0,
             "conditions": plain.conditions | {"duration": f"{duration_s:g} s"}
             if duration_s is not None
             else plain.conditions,

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from runfair.formats.foreign.autocannon import ADDED
 from runfair.formats.foreign.printed import count, duration_ns, metric, number
 from runfair.formats.foreign.result import ForeignResult, Loop
 
@@ -74,6 +75,7 @@ _DEFAULTS: dict[str, dict[str, str]] = {
 """The defaults of each tool, as far as they matter to a result."""
 
 _SWITCHES: dict[str, dict[str, str]] = {
+    "autocannon": dict.fromkeys(("-C", "--ignoreCoordinatedOmission"), "uncorrected"),
     "oha": {"--latency-correction": "corrected"},
     "locust": {"--reset-stats": "reset"},
 }
@@ -229,6 +231,9 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
             loop = "open"
             update["timed_from"] = "schedule"
             basis["timed_from"] = "the tool's command line contains --latency-correction"
+        elif result.tool == "autocannon" and rate and "uncorrected" not in told:
+            update["timed_from"] = None
+            basis["added"] = basis["timed_from"] = ADDED
         elif result.tool == "oha":
             update["timed_from"] = "sending"
             basis["timed_from"] = (

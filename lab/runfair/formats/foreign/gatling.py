@@ -19,9 +19,10 @@ TOOL = "Gatling"
 SEEN = True
 
 _CONSOLE = re.compile(r"^[ \t]*(?:-{4,}|={4,}) ?Global Information -", re.MULTILINE)
-_NUMBER = r"[ \t|]+([\d.]+)"
+_NUMBER = r"[ \t|]+([\d.,]+)"
+# Releases from 3.13 on print a dash for no failed request.
 _COUNT = re.compile(
-    rf"^> request count{_NUMBER}[ |]+(?:\(OK=)?(\d+)[ |]+(?:KO=)?(\d+)", re.MULTILINE
+    rf"^> request count{_NUMBER}[ |]+(?:\(OK=)?(?:[\d,]+|-)[ |]+(?:KO=)?([\d,]+|-)", re.MULTILINE
 )
 _FIELD = r"^> {}(?: \(\w+\))?" + _NUMBER
 _LEAST, _GREATEST, _MEAN, _RATE = (
@@ -79,9 +80,9 @@ def _result(line: int, requests: int | None, errors: int | None) -> ForeignResul
 
 
 def _printed(block: Block) -> ForeignResult:
-    requests = count(block.group(_COUNT))
+    requests, failed = count(block.group(_COUNT)), block.group(_COUNT, 2)
     rate = number(block.group(_RATE))
-    return _result(block.line, requests, count(block.group(_COUNT, 3))).model_copy(
+    return _result(block.line, requests, 0 if failed == "-" else count(failed)).model_copy(
         update={
             # Printed as whole requests per second: too coarse to compute a length from it.
             "rate_per_s": rate.value if rate else None,

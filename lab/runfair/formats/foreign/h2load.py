@@ -17,7 +17,9 @@ _FINISHED = re.compile(r"^[ \t>]*finished in (\S+), ([\d.]+) req/s", re.MULTILIN
 _CLIENTS = re.compile(r"^[ \t>]*spawning thread #\d+: (\d+) total client", re.MULTILINE)
 _WARMUP = re.compile(r"Timing-based test with (\S+) of warm-up time and (\S+) of main duration")
 _REQUESTS = re.compile(
-    r"^[ \t>]*requests: \d+ total, \d+ started, (\d+) done, \d+ succeeded, (\d+) failed", re.M
+    r"^[ \t>]*requests: \d+ total, \d+ started, (\d+) done, \d+ succeeded, (\d+) failed"
+    r"(?:, (\d+) errored)?",
+    re.MULTILINE,
 )
 _HEADER = re.compile(r"^[ \t>]+(min\s+max\s[^\n]*)$", re.MULTILINE)
 _TIMES = re.compile(r"^[ \t>]*(?:time for request|request\s*):\s+([^\n]+)$", re.MULTILINE)
@@ -61,6 +63,7 @@ def _printed(block: Block, whole: str) -> ForeignResult:
         requests=done,
         errors=count(requests[2]) if requests else None,
         errors_timed=True,
+        unanswered=count(requests[3] or "0") or 0 if requests else 0,
         latencies=Latencies(
             counted=done,
             min_ns=named["min"].value if "min" in named else None,

@@ -20,6 +20,9 @@ from runfair.formats.foreign.source import Block, Source
 TOOL = "hey"
 SEEN = True
 
+# hey keeps this number of times, but divides the sum of all times by the number of kept times.
+_MOST_KEPT = 1_000_000
+
 _START = re.compile(r"^[ \t>]*Summary:[ \t]*\n[ \t>]*Total:\s+(\S+ secs)", re.MULTILINE)
 _SLOWEST, _FASTEST, _AVERAGE = (
     re.compile(rf"^[ \t>]*{name}:\s+(\S+ secs)", re.MULTILINE)
@@ -58,12 +61,13 @@ def _printed(block: Block) -> ForeignResult:
         duration_ns=duration_ns(block.start[1]),
         rate_per_s=rate.value if rate else None,
         requests=answered or None,
-        errors=bad + failed if codes else None,
+        errors=bad + failed if codes or failed else None,
         errors_timed=True,
+        unanswered=failed,
         latencies=Latencies(
-            counted=answered or None,
+            counted=min(answered, _MOST_KEPT) or None,
             min_ns=duration_ns(block.group(_FASTEST)),
-            mean_ns=duration_ns(block.group(_AVERAGE)),
+            mean_ns=duration_ns(block.group(_AVERAGE)) if answered <= _MOST_KEPT else None,
             max_ns=duration_ns(block.group(_SLOWEST)),
             percentiles=tuple(
                 Percentile(share=share, value_ns=value.value) for share, value in shares

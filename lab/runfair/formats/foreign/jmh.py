@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from runfair.formats.foreign import document
-from runfair.formats.foreign.printed import UNITS_NS, count, number
+from runfair.formats.foreign.printed import UNITS_NS, Printed, count, number
 from runfair.formats.foreign.result import ForeignResult, Latencies, Percentile
 from runfair.formats.foreign.source import Block, Source
 
@@ -153,6 +153,12 @@ def _latencies(
     )
 
 
+def _score(text: str) -> Printed | None:
+    """A printed score. JMH prints no thousands separator, so a comma is the decimal separator of
+    the machine's language."""
+    return number(text.replace(",", "."))
+
+
 def _printed(block: Block, before: str) -> Iterator[ForeignResult]:
     """The rows of the table; the log above it applies to all of them."""
     forks = [count(each) or 0 for each in _FORKS.findall(before)]
@@ -164,7 +170,7 @@ def _printed(block: Block, before: str) -> Iterator[ForeignResult]:
     for row in rows:
         if ":" in row[1]:  # a percentile of the previous row
             continue
-        score, unit = number(row[4]), row[6]
+        score, unit = _score(row[4]), row[6]
         if score is None:
             continue
         shares = [
@@ -172,7 +178,7 @@ def _printed(block: Block, before: str) -> Iterator[ForeignResult]:
             for other in rows
             if other[1].startswith(f"{row[1]}:p")
             if (share := number(other[1].rpartition(":p")[2])) and 0 < share.value < 1
-            if (found := number(other[4]))
+            if (found := _score(other[4]))
             if (time := _time_ns(found.value, other[6])) is not None
         ]
         values = count(row[3] or "")

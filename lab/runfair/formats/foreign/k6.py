@@ -17,16 +17,18 @@ from runfair.formats.foreign.source import Block, Source
 TOOL = "k6"
 SEEN = True
 
+# Releases before 1.0 mark each metric that has a threshold.
+_LINE = r"^[ \t]*(?:[✓✗] )?"
 _START = re.compile(
-    r"^[ \t]*scenarios: \(|^[ \t]*http_req_duration\.*:(?=[^\n]*avg=)", re.MULTILINE
+    rf"^[ \t]*scenarios: \(|{_LINE}http_req_duration\.*:(?=[^\n]*avg=)", re.MULTILINE
 )
-_DURATION = re.compile(r"^[ \t]*http_req_duration\.*:[ \t]*([^\n]*)", re.MULTILINE)
+_DURATION = re.compile(rf"{_LINE}http_req_duration\.*:[ \t]*([^\n]*)", re.MULTILINE)
 _STATISTIC = re.compile(r"(avg|min|med|max|p\(\d+(?:\.\d+)?\))=(\S+)")
-_REQUESTS = re.compile(r"^[ \t]*http_reqs\.*: (\d+)\s+([\d.]+)/s", re.MULTILINE)
+_REQUESTS = re.compile(rf"{_LINE}http_reqs\.*: (\d+)\s+([\d.]+)/s", re.MULTILINE)
 _FAILED = re.compile(
-    r"^[ \t]*http_req_failed\.*: [\d.]+%\s+(?:(\d+) out of (\d+)|✓ (\d+)\s+✗ (\d+))", re.MULTILINE
+    rf"{_LINE}http_req_failed\.*: [\d.]+%\s+(?:(\d+) out of (\d+)|✓ (\d+)\s+✗ (\d+))", re.MULTILINE
 )
-_DROPPED = re.compile(r"^[ \t]*dropped_iterations\.*: (\d+)", re.MULTILINE)
+_DROPPED = re.compile(rf"{_LINE}dropped_iterations\.*: (\d+)", re.MULTILINE)
 _MOST_USERS = re.compile(r"^[ \t]*vus_max\.*: (\d+)", re.MULTILINE)
 _LOOPING = re.compile(r"^[ \t]*\* \S+: ([^\n]*looping VUs[^\n]*)", re.MULTILINE)
 _ARRIVALS = re.compile(r"^[ \t]*\* \S+: (([\d.]+) iterations/s for (\S+)[^\n]*)", re.MULTILINE)

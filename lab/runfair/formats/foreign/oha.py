@@ -30,8 +30,10 @@ _TOTAL, _SLOWEST, _FASTEST, _AVERAGE, _RATE = (
     re.compile(_FIELD.format(name), re.MULTILINE)
     for name in ("Total", "Slowest", "Fastest", "Average", "Requests/sec")
 )
-_PERCENTILE = re.compile(r"^[ \t>]*(\d{1,3}\.\d+)% in ([^\n]+?)[ \t]*$", re.MULTILINE)
+_PERCENTILE = re.compile(r"^[ \t>]*(\d{1,3}(?:\.\d+)?)% in ([^\n]+?)[ \t]*$", re.MULTILINE)
 _CODE = re.compile(r"^[ \t>]*\[(\d{3})\] (\d+) responses", re.MULTILINE)
+# With -z, oha ends the requests that are under way when the load ends. This is no failure.
+_ENDED = "aborted due to deadline"
 _BASIS = {
     "loop": (
         "each of oha's connections waits for an answer before it sends the next request; it is "
@@ -62,8 +64,9 @@ def _result(
         line=line,
         loop="closed or paced",
         requests=answered or None,
-        errors=bad + failed if codes else None,
+        errors=bad + failed if codes or failed else None,
         errors_timed=True,
+        unanswered=failed,
         latencies=latencies.model_copy(update={"counted": answered or None}),
         warmup_left_out=False,
         executions=1,
@@ -102,7 +105,7 @@ def _printed(block: Block) -> ForeignResult:
 
 def _printed_failures(block: Block) -> int:
     _, _, after = block.text.partition("Error distribution:")
-    failures = re.finditer(r"^[ \t>]*\[(\d+)\] ", after, re.MULTILINE)
+    failures = re.finditer(rf"^[ \t>]*\[(\d+)\] (?!{_ENDED})", after, re.MULTILINE)
     return sum(count(found[1]) or 0 for found in failures)
 
 
@@ -116,7 +119,9 @@ def _exported(value: object, line: int) -> ForeignResult | None:
         for code, found in document.members(value, "statusCodeDistribution")
     ]
     failed = sum(
-        document.count(found) or 0 for _, found in document.members(value, "errorDistribution")
+        document.count(found) or 0
+        for reason, found in document.members(value, "errorDistribution")
+        if reason != _ENDED
     )
     shares = [
         (percent.value / 100, found)

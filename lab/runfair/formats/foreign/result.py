@@ -48,7 +48,8 @@ class ForeignResult(Record):
     the file at which the result begins. `broken_off`: a line of the result could not be read.
     `loop` is `closed` if a request waits for the previous answer, `paced` if it also waits for its
     turn, `closed or paced` if the file does not say which, and `open` if requests follow a
-    schedule. `timed_from` is the instant at which a latency begins. `connections` is the greatest
+    schedule. `unanswered` counts the errors that got no answer, and of which the tool recorded no
+    time. `timed_from` is the instant at which a latency begins. `connections` is the greatest
     number of simultaneous requests. `executions` is the number of processes, `iterations` the
     number of iterations in each process. `pooled`: the stated spread was computed from the
     iterations of all executions together. Two results may be compared only if their `conditions`
@@ -75,6 +76,7 @@ class ForeignResult(Record):
     requests: int | None = None
     errors: int | None = None
     errors_timed: bool | None = None
+    unanswered: int = 0
     dropped: int | None = None
     latencies: Latencies = Latencies()
 

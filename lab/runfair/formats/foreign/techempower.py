@@ -22,7 +22,7 @@ _QUERIES = {"query": "queryIntervals", "update": "queryIntervals"} | {
     "cached_query": "cachedQueryIntervals",
     "cached-query": "cachedQueryIntervals",
 }
-_LOST = ("connect", "read", "write", "timeout", "5xx")
+_UNANSWERED = ("connect", "read", "write", "timeout")
 
 
 def read(source: Source) -> Iterator[ForeignResult]:
@@ -49,6 +49,7 @@ def _result(
     greatest = duration(document.string(measured, "latencyMax") or "")
     intervals = _QUERIES.get(test)
     queries = document.count(whole, intervals, place) if intervals else None
+    unanswered = sum(document.count(measured, name) or 0 for name in _UNANSWERED)
     return ForeignResult(
         tool=TOOL,
         seen=SEEN,
@@ -61,8 +62,9 @@ def _result(
         duration_ns=length_s * 1e9 if length_s and length_s > 0 else None,
         rate_per_s=requests / length_s if length_s and length_s > 0 else None,
         requests=requests,
-        errors=sum(document.count(measured, name) or 0 for name in _LOST),
+        errors=unanswered + (document.count(measured, "5xx") or 0),
         errors_timed=True,
+        unanswered=unanswered,
         latencies=Latencies(
             counted=requests,
             mean_ns=mean.value if mean else None,

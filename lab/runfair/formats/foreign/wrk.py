@@ -70,7 +70,8 @@ def result(block: Block) -> ForeignResult:
     requests, elapsed = (block.group(_REQUESTS), block.group(_REQUESTS, 2))
     refused = count(block.group(_REFUSED)) or 0
     failed = block.find(_SOCKET)
-    lost = sum(count(each) or 0 for each in failed.groups()) if failed else 0
+    lost = [count(each) or 0 for each in failed.groups()] if failed else []
+    errors = refused + sum(lost)
     complete = block.find(_RATE) is not None
     rate = number(block.group(_RATE))
     return ForeignResult(
@@ -85,8 +86,10 @@ def result(block: Block) -> ForeignResult:
         requests=count(requests),
         # wrk prints its error counts only if errors occurred. If the line is missing, only a
         # complete output proves that no error occurred.
-        errors=refused + lost if complete else refused + lost or None,
+        errors=errors if complete else errors or None,
         errors_timed=True,
+        # wrk2 also times an answer that comes after the time-out, the last of these numbers.
+        unanswered=sum(lost[:-1] if is_wrk2(block) else lost),
         latencies=_latencies(block, count(requests)),
         executions=1,
         conditions={

@@ -34,14 +34,12 @@ LONGEST_PAUSE_NS = 600 * 10**9  # the longest gap between two executions without
 def measured(evidence: RunEvidence, result: RunResult) -> str:
     """The measured benchmarks and the duration, for example `sudoku and sort in 6 languages,
     payments on 3 services · took 8 min`."""
-    programs = [cell for cell in result.cells if cell.is_program]
-    services = [cell for cell in result.cells if not cell.is_program]
+    programs = _able([cell for cell in result.cells if cell.is_program])
+    services = _able([cell for cell in result.cells if not cell.is_program])
     parts = []
     if programs:
-        # If no cell was run, all are counted.
-        run = [cell for cell in programs if not cell.absent] or programs
-        variants = len({cell.variant for cell in run})
-        languages = len({cell.language for cell in run})
+        variants = len({cell.variant for cell in programs})
+        languages = len({cell.language for cell in programs})
         word = "language" if languages == variants else "variant"
         across = _counted(variants, word)
         parts.append(f"{_benchmarks(programs)} in {across}")
@@ -52,6 +50,11 @@ def measured(evidence: RunEvidence, result: RunResult) -> str:
     records = [each.record for one in evidence.cells for each in one.executions]
     took = f" · took {quantity.rough_time(_took_ns(records) / 1e9)}" if records else ""
     return f"{said}{took}"
+
+
+def _able(cells: Sequence[CellResult]) -> Sequence[CellResult]:
+    """The cells that could run here. If no cell could run, all are counted."""
+    return [cell for cell in cells if not cell.absent] or cells
 
 
 def _benchmarks(cells: Sequence[CellResult]) -> str:
@@ -65,16 +68,17 @@ def _counted(count: int, word: str) -> str:
 
 def _took_ns(records: Sequence[Execution]) -> int:
     """The time from the start of the first execution to the end of the last, without interruptions
-    of the run."""
+    of the run. Executions on several hosts may overlap."""
     spans = sorted(
         (one.launch.started_realtime_ns, one.launch.started_realtime_ns + one.launch.wall_ns)
         for one in records
     )
-    took_ns, before_ns = 0, spans[0][0]
+    took_ns, reached_ns = 0, spans[0][0]
     for start_ns, end_ns in spans:
-        pause_ns = start_ns - before_ns
-        took_ns += (pause_ns if pause_ns <= LONGEST_PAUSE_NS else 0) + end_ns - start_ns
-        before_ns = end_ns
+        if start_ns - reached_ns > LONGEST_PAUSE_NS:
+            reached_ns = start_ns
+        took_ns += max(0, end_ns - reached_ns)
+        reached_ns = max(reached_ns, end_ns)
     return took_ns
 
 
@@ -184,9 +188,11 @@ class _Doubt:
         if finding.cell is None:
             return finding.text
         named = dict.fromkeys([names[cell.id], *(names[one.id] for one, _ in self.findings)])
-        differ = len({one.text for _, one in self.findings}) > 1
-        worst = f" (worst: {names[cell.id]})" if len(named) > 1 and differ else ""
-        return f"{listed([*named])}: {finding.text}{worst}"
+        texts = {one.text for _, one in self.findings}
+        sizes = {_size(one) for _, one in self.findings}
+        chosen = "worst" if len(sizes) > 1 else "for example"
+        whose = f" ({chosen}: {names[cell.id]})" if len(named) > 1 and len(texts) > 1 else ""
+        return f"{listed([*named])}: {finding.text}{whose}"
 
 
 def doubts(result: RunResult, questions: Sequence[Question]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from runfair.report.conclusion.question import (
     unanswered,
     why,
 )
-from runfair.report.conclusion.ranking import Ranking, of_cells, of_means
+from runfair.report.conclusion.ranking import Ranking, of_cells, of_means, ratio_text
 from runfair.report.sweep import sweeps
 from runfair.report.table import program_groups
 from runfair.wording import quantity
@@ -132,19 +132,19 @@ def _farthest(means: Sequence[GeometricMean], cells: Sequence[CellResult]) -> st
     middle = {one.variant: one.value for one in means if one.variant != one.baseline}
     asked = means[0].figure
     ratios = [
-        (figure.relative.value, cell)
+        (figure.relative, cell)
         for cell in cells
         if cell.variant in middle
         and (figure := cell.figures.get(asked)) is not None
         and figure.relative is not None
         and figure.relative.baseline == means[0].baseline
     ]
-    ratios.sort(key=lambda one: -abs(log(one[0] / middle[one[1].variant])))
+    ratios.sort(key=lambda one: -abs(log(one[0].value / middle[one[1].variant])))
     names = names_of(cells)
     named = [
-        f"{short(cell.benchmark)} with {names[cell.id]} {quantity.three_digits(value)}"
+        f"{short(cell.benchmark)} with {names[cell.id]} {ratio_text(relative)}"
         + (" (flagged)" if cell.figures[asked].verdict == "flagged" else "")
-        for value, cell in ratios[:FARTHEST]
+        for relative, cell in ratios[:FARTHEST]
     ]
     return f"Ratios farthest from the geometric means: {listed(named)}." if named else ""
 

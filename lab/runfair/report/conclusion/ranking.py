@@ -13,7 +13,7 @@ from runfair.report.conclusion.question import Row, absent, capital, listed, row
 from runfair.report.table import FEWEST_ALIKE
 from runfair.wording import quantity
 from runfair.wording.naming import label, name_of
-from runfair.wording.quantity import bounded_ratio, interval
+from runfair.wording.quantity import NOT_BOUNDED, bounded_ratio, interval
 from runfair.wording.text import short
 
 MOST_RANKED = 8  # variants that a sentence names with their ratios
@@ -125,7 +125,7 @@ def of_means(
                 _side(one),
                 *(() if one.verdict == "fair" else (one.verdict,)),
             ),
-            _brief(one),
+            ratio_text(one),
             one.verdict,
             _side(one),
         )
@@ -183,7 +183,7 @@ def of_cells(
             Ranked(
                 label(cell),
                 row(label(cell), cell, texts, figures, limits),
-                _brief(figure.relative) if compared and figure and figure.relative else value,
+                ratio_text(figure.relative) if compared and figure and figure.relative else value,
                 "void" if figure is None or figure.value is None else figure.verdict,
                 sides[cell.id],
                 absent(cell, limits),
@@ -206,12 +206,14 @@ def _ratio(figure: Figure | None) -> str:
 
 def _with_limits(one: Relative | GeometricMean) -> str:
     """The ratio with its interval, or its bounds, which contain the interval."""
-    return _brief(one) if one.bounds else f"{_brief(one)}{interval(one.interval)}"
+    return ratio_text(one) if one.bounds else f"{ratio_text(one)}{interval(one.interval)}"
 
 
-def _brief(one: Relative | GeometricMean) -> str:
-    bounds = "" if one.bounds is None else bounded_ratio(one.bounds)
-    return bounds or quantity.three_digits(one.value)
+def ratio_text(one: Relative | GeometricMean) -> str:
+    """The ratio without its interval, or its bounds."""
+    if one.bounds is None:
+        return quantity.three_digits(one.value)
+    return bounded_ratio(one.bounds) or NOT_BOUNDED
 
 
 def _baseline(cells: Sequence[CellResult], asked: FigureName) -> str:

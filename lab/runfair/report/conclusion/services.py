@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import inf
 
 from runfair.decision.sentence import UNCLEAR
 from runfair.fairness.figures import LATENCIES
@@ -171,17 +172,24 @@ def _decided(
     candidates: Sequence[CandidateAnswer], names: Mapping[str, str], cells: Sequence[CellResult]
 ) -> list[str]:
     """The verdict of `./runfair decide` on each candidate, and then its advice. A sentence that is
-    the same for all candidates appears once. An advice that only says that something is unclear
-    comes last."""
+    the same for all candidates appears once. The advice about the candidate that needs the least
+    CPU time comes first, because the short form may leave out the others. An advice that only says
+    that something is unclear comes last."""
+    cpu = {
+        label(cell): figure.value or inf
+        for cell in cells
+        if (figure := cell.figures.get("cpu")) is not None
+    }
     said, advised = [], []
     for one in candidates:
         outcome, _, advice = one.sentence.partition(". ")
         # The answer "room to spare" is possible only for the baseline.
         name = "" if one.reason == "room to spare" else f"{one.service}: "
         said.append(f"{name}{outcome}{'.' if advice else ''}")
-        advised.append(advice)
-    advised.sort(key=lambda text: text.startswith(UNCLEAR))
-    sentences = [*dict.fromkeys(said), *filter(None, dict.fromkeys(advised))]
+        advised.append((advice.startswith(UNCLEAR), cpu.get(one.service, inf), advice))
+    advised.sort(key=lambda one: one[:2])
+    advice_texts = dict.fromkeys(advice for *_, advice in advised)
+    sentences = [*dict.fromkeys(said), *filter(None, advice_texts)]
     for cell in cells:
         sentences = [text.replace(label(cell), names[cell.id]) for text in sentences]
     return sentences

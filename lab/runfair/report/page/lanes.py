@@ -172,7 +172,7 @@ def relative(figure: Figure) -> tuple[float | None, Interval | None, str]:
         return None, None, "void" if figure.verdict == "void" else "no ratio"
     if one.bounds is not None:
         said = bounded_ratio(one.bounds)
-        return (one.value, None, f"× {said}") if said else (None, None, "not bounded")
+        return (one.value, None, f"× {said}") if said else (None, None, quantity.NOT_BOUNDED)
     return one.value, one.interval, f"× {ratio(one)}"
 
 
@@ -211,7 +211,7 @@ def mean_lane(row: str, series: Series, mean: GeometricMean) -> Lane:
         return Lane(row, series, None, None, "void", "void")
     if mean.bounds is not None:
         known = bounded_ratio(mean.bounds)
-        said = f"× {known}" if known else "not bounded"
+        said = f"× {known}" if known else quantity.NOT_BOUNDED
         return Lane(row, series, mean.value if known else None, None, mean.verdict, said)
     said = f"× {quantity.three_digits(mean.value)}{interval(mean.interval)}"
     return Lane(row, series, mean.value, mean.interval, mean.verdict, said)

@@ -122,7 +122,8 @@ def _explained(named: Iterable[tuple[str, Finding]]) -> list[Explanation]:
 def _sentences(texts: dict[str, list[str]]) -> tuple[str, ...]:
     said = [f"{', '.join(who)}: {text}" if who else text for text, who in texts.items()]
     if len(said) > SAID_AT_MOST:
-        said[SAID_AT_MOST:] = [f"verdict.json contains {len(said) - SAID_AT_MOST} more findings"]
+        more = len(said) - SAID_AT_MOST
+        said[SAID_AT_MOST:] = [f"verdict.json contains {more} more finding{'s' * (more > 1)}"]
     return tuple(said)
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from formats.foreign.sample import NAMES, results
 from runfair.fairness.audit import JUDGES, Read, audit
+from runfair.formats.foreign.command_line import completed, read
 from runfair.formats.foreign.result import Audit, ForeignResult, Judgement, Latencies, Percentile
 
 MS = 1e6
@@ -130,6 +131,8 @@ CASES: list[tuple[str, ForeignResult, str]] = [
     ("errors_counted", load(), "excluded"),
     ("errors_counted", load(errors=1), "established"),
     ("errors_counted", load(errors=1, errors_timed=None), "cannot be established"),
+    ("errors_counted", load(errors=2, unanswered=1), "established"),
+    ("errors_counted", load(errors=2, unanswered=2), "cannot be established"),
     ("errors_counted", load(errors=None), "cannot be established"),
     ("too_few", load(), "excluded"),
     ("too_few", load(latencies=latencies(counted=367)), "established"),
@@ -223,6 +226,15 @@ def test_evidence_quotes_the_values() -> None:
     restless = (10 * MS,) * 50 + (12 * MS,) * 30 + (15 * MS,) * 20
     forks = judged(benchmark(series_ns=(restless, *((10 * MS,) * 100,) * 4)))["warm_up"]
     assert "execution 1 of 5 did not become steady within its 100 values" in forks.evidence
+
+
+def test_values_that_autocannon_added_are_no_times_of_requests() -> None:
+    command = read("autocannon -c 4 -R 100 http://h")
+    assert command is not None
+    found = judged(completed(results("autocannon.json")[0], command))
+    for mistake in ("not_of_requests", "pauses_left_out"):
+        assert found[mistake].status == "cannot be established"
+        assert "autocannon adds values" in found[mistake].evidence
 
 
 def test_what_tells_nothing_passes_nothing() -> None:

@@ -147,3 +147,11 @@ def test_what_it_flagged_of_itself_is_told_check_by_check() -> None:
             "1 more findings of this kind)",
         ),
     ]
+
+
+def test_only_a_pacing_that_is_not_set_is_advised() -> None:
+    for pacing, advised in (("default", True), ("precise", False)):
+        run = honest_services().with_point(pacing=pacing).with_loads(FASTIFY, late)
+        (finding,) = check(run.evidence())
+        assert ("pacing" in finding.advice) == advised
+        assert "a processor of its own" in finding.advice

@@ -135,3 +135,9 @@ def test_a_restart_of_each_host_of_a_service_is_found() -> None:
 def test_the_limitations_of_each_host_of_a_service_are_noted() -> None:
     run = on_two_hosts(hardware_counters=False).evidence()
     assert any(one.text.startswith("second: this machine has no hard") for one in check(run))
+
+
+def test_what_the_kernel_does_not_report_is_said_so() -> None:
+    silent = Gate(name="turbo", state="unknown", found="not told")
+    (finding,) = check(honest_run().with_calibration(gates=[silent]).evidence())
+    assert finding.text == "turbo: unknown (not reported)"

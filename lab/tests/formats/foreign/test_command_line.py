@@ -54,13 +54,14 @@ def test_what_is_no_command_line(line: str) -> None:
         ("oha.txt", "oha -n 2000 -c 8 http://h", "closed", "sending", None),
         ("hey-errors.txt", "hey -c 4 -q 100 http://h", "paced", "sending", 400),
         ("hey.txt", "hey -c 8 http://h", "closed", "sending", None),
-        ("autocannon.json", "autocannon -c 4 -R 100 http://h", "paced", "sending", 100),
+        ("autocannon.json", "autocannon -c 4 -R 100 http://h", "paced", None, 100),
+        ("autocannon.json", "autocannon -c 4 -R 100 -C http://h", "paced", "sending", 100),
         ("h2load.txt", "h2load -c 8 --rps 10 http://h", "paced", "sending", 80),
         ("k6-closed.json", "k6 run -u 4 s.js", "closed", "sending", None),
     ],
 )
 def test_a_result_completed(
-    name: str, line: str, loop: str, timed_from: str, offered: float | None
+    name: str, line: str, loop: str, timed_from: str | None, offered: float | None
 ) -> None:
     found = with_command(name, line)
     assert (found.loop, found.timed_from) == (loop, timed_from)

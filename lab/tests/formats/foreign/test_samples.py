@@ -139,6 +139,86 @@ def test_a_load(name: str) -> None:
     assert found.rate_per_s == near(rate)
 
 
+ERRORS_OF_A_LIST = """
+Error distribution:
+  [4] aborted due to deadline
+  [3] connection closed before message completed
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "errors", "unanswered"),
+    [
+        (
+            "wrk.txt",
+            "Requests/sec",
+            "  Socket errors: connect 0, read 5, write 0, timeout 2\n",
+            7,
+            7,
+        ),
+        ("hey-errors.txt", "", '\nError distribution:\n  [5]\tGet "http://x": EOF\n', 25, 5),
+        ("h2load-errors.txt", " 0 errored", " 3 errored", 353, 3),
+        ("autocannon.json", '"errors":0', '"errors":7', 650, 7),
+        # The 4 requests were under way when the load ended.
+        ("oha.txt", "", ERRORS_OF_A_LIST, 3, 3),
+        (
+            "oha.json",
+            '"errorDistribution": {}',
+            '"errorDistribution": {"aborted due to deadline": 4, "connection closed": 3}',
+            *(53, 3),
+        ),
+    ],
+)
+def test_errors_without_an_answer(
+    name: str, old: str, new: str, errors: int, unanswered: int
+) -> None:
+    """These tools count a refused or broken connection, but record no time of it."""
+    whole = text(name)
+    changed = whole.replace(old, f"{new}{old}" if old == "Requests/sec" else new, 1)
+    (found,) = recognise(changed if old else whole + new)
+    assert (found.errors, found.unanswered) == (errors, unanswered)
+
+
+def test_older_releases_of_oha_print_whole_percents() -> None:
+    whole = text("oha.txt")
+    (found,) = recognise(whole.replace(".00% in", "% in"))
+    assert found.latencies == result("oha.txt").latencies
+
+
+def test_gatling_separates_thousands_and_prints_a_dash_for_no_failure() -> None:
+    whole = text("gatling-3.13.txt").replace("   100 |        90 |        10", " 2,050 | 2,050 | -")
+    whole = whole.replace("|        92 |", "|    37,644 |")
+    (found,) = recognise(whole.replace("|        50 |", "|  8,275.68 |"))
+    assert (found.requests, found.errors, found.rate_per_s) == (2_050, 0, 8_275.68)
+    assert found.latencies.max_ns == near(37_644 * MS)
+
+
+def test_a_metric_of_k6_may_have_a_mark_for_its_threshold() -> None:
+    whole = text("k6-legacy.txt")
+    for name in ("http_req_duration", "http_req_failed", "http_reqs", "dropped_iterations"):
+        whole = whole.replace(f"     {name}.", f"   ✗ {name}.")
+    assert recognise(whole) == results("k6-legacy.txt")
+
+
+def test_jmh_prints_the_decimal_separator_of_the_machines_language() -> None:
+    found = recognise(text("jmh.txt").replace("121.599", "121,599").replace("178.833", "178,833"))
+    assert found[0].latencies.mean_ns == near(121.599)
+
+
+def test_autocannon_has_more_latencies_than_requests_if_it_added_some() -> None:
+    whole = text("autocannon.json")
+    (plain,) = recognise(whole)
+    (added,) = recognise(whole.replace('"totalCount":6431', '"totalCount":9000'))
+    assert "added" not in plain.basis and "added" in added.basis
+
+
+def test_of_more_requests_than_hey_keeps_its_mean_is_wrong() -> None:
+    """hey divides the sum of all times by a million."""
+    (found,) = recognise(text("hey.txt").replace("2000 responses", "2000000 responses"))
+    assert (found.requests, found.latencies.counted) == (2_000_000, 1_000_000)
+    assert found.latencies.mean_ns is None
+
+
 @pytest.mark.parametrize("name", LATENCIES)
 def test_latencies(name: str) -> None:
     mean, greatest, percentile, step = LATENCIES[name]

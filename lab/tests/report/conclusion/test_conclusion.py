@@ -11,8 +11,10 @@ import pytest
 
 from decision.test_answer import beyond
 from evidence.honest_run import GO, JAVA, PYTHON, RUNTIMES, cell_id, honest_run
-from evidence.honest_services import FASTIFY, VERTX, honest_services
+from evidence.honest_services import FASTIFY, VERTX, honest_services, service_cell
 from evidence.records import SECOND, Records, reading
+from fairness.checks.test_generator_delay import saying
+from fairness.checks.test_warm_up import drifting
 from report.conclusion.concluded import concluded, default_experiment, one_group, suite
 from report.page.hostile import HOSTILE, hostile_programs
 from report.page.test_poor_runs import without_executions
@@ -58,6 +60,10 @@ def test_variants_that_cannot_run_here_were_not_measured() -> None:
     assert fact(run, "Measured").startswith("sudoku in 4 languages")
     run = run.with_cell(cell_id(GO), unsupported="too old")
     assert fact(run, "Measured").startswith("sudoku in 3 languages")
+    services = honest_services()
+    assert "pay on 2 services" in fact(services, "Measured")
+    alone = services.with_cell(service_cell(VERTX), unsupported="too old")
+    assert "pay on 1 service ·" in fact(alone, "Measured")
 
 
 def test_texts_are_plain() -> None:
@@ -91,6 +97,21 @@ def test_what_is_the_same_for_all_has_no_worst() -> None:
     (doubt,) = concluded(run).doubts
     assert doubt.startswith("go and cpython: other processes used 10.0% of the processors' time")
     assert "worst" not in doubt
+
+
+def test_the_worst_has_the_most_unsteady_executions() -> None:
+    run = one_group().with_series(cell_id(GO), drifting, 2)
+    doubt, *_ = concluded(run.with_series(cell_id(PYTHON), drifting, 5)).doubts
+    assert "5 of 6 executions never became steady" in doubt
+    assert doubt.endswith(" (worst: cpython)")
+
+
+def test_without_a_number_none_is_the_worst() -> None:
+    """The load generator's messages differ, but nothing says which matters more."""
+    run = honest_services().with_loads(FASTIFY, saying("disturbance"), 1)
+    doubt, *_ = concluded(run.with_loads(VERTX, saying("disturbance"), 3)).doubts
+    assert "the load generator reports: seen" in doubt
+    assert "worst" not in doubt and doubt.endswith(" (for example: fastify)")
 
 
 def test_the_second_doubt_is_about_another_question() -> None:
@@ -232,3 +253,15 @@ def test_a_percentile_that_no_service_had_requests_enough_for_is_left_out() -> N
     assert fact(one, "Quality") == "17 of 18 figures fair, 1 flagged (use with care)"
     both = one.with_loads(FASTIFY, lambda load: load.first(36_886))
     assert fact(both, "Quality") == "all 16 figures fair"
+
+
+def test_executions_that_overlap_are_counted_once() -> None:
+    """Another host measured one execution for an hour meanwhile."""
+    run = honest_services()
+    first = min(run.executions, key=lambda one: one.launch.started_realtime_ns)
+    hour = first.launch.model_copy(update={"wall_ns": 3600 * SECOND})
+    overlapping = run.with_executions(
+        first.cell,
+        lambda one: one.model_copy(update={"launch": hour}) if one.id == first.id else one,
+    )
+    assert fact(overlapping, "Measured").endswith(" · took 60 min")

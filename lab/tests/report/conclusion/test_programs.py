@@ -20,8 +20,10 @@ from report.conclusion.concluded import (
 )
 from report.page.test_poor_runs import of_one_runtime, unsupported
 from report.test_table import lateness
+from result.test_run import drifting, result_of
 from runfair.formats.execution import Outcome
 from runfair.formats.launch import LaunchOutcome
+from runfair.report.conclusion import programs
 
 
 def test_one_benchmark_has_its_times_and_ratios_the_fastest_first() -> None:
@@ -70,6 +72,15 @@ def test_a_suite_has_geometric_means_and_the_cells_farthest_from_them() -> None:
     assert found.sentences[1].startswith(far)
     assert "benchmark-0002 with go 3.17" in found.sentences[1]
     assert "benchmark-0003 with temurin 3.51" in found.sentences[1]
+
+
+def test_the_cells_farthest_from_the_means_have_bounds_as_in_the_tables() -> None:
+    """The machine's speed changed by a tenth, nobody knows which way."""
+    result = result_of(drifting(one_kind(large_run(4))))
+    means = [one for one in result.geometric_means if one.figure == "wall"]
+    said = programs._farthest(means, result.cells)
+    assert said.startswith("Ratios farthest from the geometric means: ")
+    assert said.count(" to ") == programs.FARTHEST
 
 
 def test_geometric_means_of_other_modes_name_their_baseline() -> None:

@@ -22,9 +22,11 @@ from evidence.honest_services import (
 from report.conclusion.concluded import concluded, lines, question
 from report.page.test_poor_runs import services_only_failed
 from report.page.test_services import asked
+from result.test_run import result_of
 from runfair.formats.decision import CandidateAnswer
 from runfair.formats.service import Objective
 from runfair.report.conclusion import services
+from runfair.wording.naming import label
 from simulated.requests import MILLISECOND
 
 
@@ -68,21 +70,30 @@ def test_a_decision_is_said_at_its_own_operating_point_only() -> None:
     assert second.sentences == question(run).sentences
 
 
+def candidate(name: str, advice: str) -> CandidateAnswer:
+    return CandidateAnswer(
+        service=name,
+        outcome="not justified",
+        reason="room to spare",
+        sentence=f"Latency is no reason for a rewrite: a meets it. {advice}",
+        gain=None,
+        gain_interval=None,
+        doubts=[],
+    )
+
+
+def test_the_candidate_that_saves_most_comes_first() -> None:
+    """The short form may have room for one sentence only."""
+    cells = result_of(honest_services()).cells
+    candidates = [candidate(label(cell), f"{cell.tier} would save much.") for cell in cells]
+    names = {cell.id: cell.tier for cell in cells}
+    said = services._decided(candidates, names, cells)[1:]
+    assert said == ["vertx would save much.", "fastify would save much."]
+
+
 def test_what_is_unclear_comes_after_what_is_established() -> None:
-    start = "Latency is no reason for a rewrite: a meets it. "
     said = ("It is unclear whether b needs more or less CPU time than a.", "c would save 65%.")
-    candidates = [
-        CandidateAnswer(
-            service=name,
-            outcome="not justified",
-            reason="room to spare",
-            sentence=start + advice,
-            gain=None,
-            gain_interval=None,
-            doubts=[],
-        )
-        for name, advice in zip("bc", said, strict=True)
-    ]
+    candidates = [candidate(name, advice) for name, advice in zip("bc", said, strict=True)]
     assert services._decided(candidates, {}, [])[1:] == [*reversed(said)]
 
 
