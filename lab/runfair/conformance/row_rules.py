@@ -4,6 +4,7 @@ of the test that also changes the rows and writes them back (updates)."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,7 +17,7 @@ from runfair.conformance.rule import (
     json_of,
     require,
 )
-from runfair.conformance.statement_tap import Seen
+from runfair.conformance.statement_tap import Seen, values
 from runfair.conformance.sync_rule import sync_rule
 
 ROWS = 10_000
@@ -162,23 +163,34 @@ def _one_query_a_row(service: Service, path: str, count: int) -> None:
     _, tap = service.database()
     tap.forget()
     rows = _asked_at_once(service, path, count)
-    _require_own_selects(tap.seen, len(rows))
+    _require_own_selects(tap.seen, [(row["id"], row["randomNumber"]) for row in rows])
 
 
-def _require_own_selects(seen: Seen, wanted: int) -> None:
+def _require_own_selects(seen: Seen, answered: Sequence[tuple[int, ...]]) -> None:
+    """Requires a SELECT for each answered row that returned nothing but this row. `answered` has
+    the first columns of the rows."""
     selects = seen.queries_of("SELECT")
     several = [one.rows_sent for one in selects if one.rows_sent > 1]
     require(
         not several,
         f"each row needs its own SELECT, but one SELECT returned {max(several, default=0)} rows",
     )
-    useful = sum(one.rows_sent == 1 for one in selects)
+    width = len(answered[0])
+    sent = Counter(_numbers(one.sent[0])[:width] for one in selects if one.rows_sent == 1)
+    missing = Counter(answered) - sent
     require(
-        useful >= wanted,
+        not missing,
         (
-            f"each row needs its own SELECT, but the database received {useful} SELECTs for "
-            f"{wanted} rows"
+            "each row needs its own SELECT, which returns its id and its random number, but for "
+            f"{missing.total()} of {len(answered)} rows the database returned no such row"
         ),
+    )
+
+
+def _numbers(row: bytes) -> tuple[int, ...]:
+    """The values of a DataRow message as numbers. An int4 is sent as text or in binary."""
+    return tuple(
+        int(value) if value.isdigit() else int.from_bytes(value, "big") for value in values(row)
     )
 
 
@@ -247,7 +259,7 @@ def _read_first(service: Service, path: str) -> None:
     tap.forget()
     rows = _asked_at_once(service, path, count)
     seen = tap.seen
-    _require_own_selects(seen, len(rows))
+    _require_own_selects(seen, [(row["id"],) for row in rows])
     updates, requests = seen.queries_of("UPDATE"), len(rows) // count
     require(
         len(updates) >= requests,
