@@ -3,6 +3,7 @@ of the test that also changes the rows and writes them back (updates)."""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -35,8 +36,9 @@ COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-
 }
 # The number of rows that are requested before the table changes, and again after it. If a service
 # caches rows by id, it then returns outdated rows: about one row in 20 is requested a second time.
-# Of 500 ids drawn from 10,000, 488 are different on average.
-_ASKED_ROWS, _FEWEST_IDS = 500, 460
+# Of 500 ids drawn from 10,000, 488 are different on average. That none of them is in a given tenth
+# of the ids has a chance of 1 in 10^22.
+_ASKED_ROWS, _FEWEST_IDS, _TENTH = 500, 460, ROWS // 10
 
 World = dict[str, int]
 
@@ -156,6 +158,12 @@ def _of_the_table(service: Service, path: str, count: int) -> None:
                 f"only {len(ids)} are different"
             ),
         )
+        least, greatest = min(ids), max(ids)
+        require(
+            least <= _TENTH and greatest > ROWS - _TENTH,
+            f"the service must choose ids from 1 to {ROWS}, but of {len(rows)} ids that it chose, "
+            f"the least is {least} and the greatest is {greatest}",
+        )
 
 
 def _one_query_a_row(service: Service, path: str, count: int) -> None:
@@ -196,6 +204,8 @@ def _numbers(row: bytes) -> tuple[int, ...]:
 
 # Two requests for 500 of 10,000 rows have 25 rows in common on average.
 _CLIENTS, _REQUESTS, _COUNT = 4, 3, 500
+# A response that does not wait for the lock needs milliseconds.
+_LOCKED_S, _LOCK_LOOK_S = 0.5, 0.01
 
 
 def update_rules(path: str) -> list[Rule]:
@@ -248,6 +258,32 @@ def _written(service: Service, path: str) -> None:
             "changed in the database"
         ),
     )
+    _require_written_first(service, path)
+
+
+def _require_written_first(service: Service, path: str) -> None:
+    """Requires that a response arrives only after its rows are written: not while a lock holds up
+    every UPDATE. Reading is not held up."""
+    query, _ = service.database()
+    hold = f"BEGIN; LOCK TABLE world IN EXCLUSIVE MODE; SELECT pg_sleep({_LOCKED_S}); COMMIT"
+    with ThreadPoolExecutor(1) as other, service.connection() as connection:
+        lock = other.submit(query, hold)
+        while not _is_locked(service) and not lock.done():
+            time.sleep(_LOCK_LOOK_S)
+        rows_of(connection.get(path), 20)
+        # If the response waited for the lock, the lock is gone now, however busy the machine is.
+        require(
+            not _is_locked(service),
+            "the service must respond after its rows are written, but it responded while its "
+            "UPDATE waited for a lock",
+        )
+        lock.result()
+
+
+def _is_locked(service: Service) -> bool:
+    query, _ = service.database()
+    held = "locktype = 'relation' AND relation = 'world'::regclass AND mode = 'ExclusiveLock'"
+    return query(f"SELECT count(*) FROM pg_locks WHERE {held} AND granted") != [("0",)]
 
 
 def _read_first(service: Service, path: str) -> None:

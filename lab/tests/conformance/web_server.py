@@ -91,6 +91,19 @@ class Combining:
         return [[(number, known[number])] for number in numbers]
 
 
+WRITTEN_LATER: SimpleQueue[tuple[list[int], list[int]]] = SimpleQueue()
+
+
+def write_later() -> None:
+    """Writes rows whose response was sent already."""
+    database = psycopg.connect(sys.argv[1], autocommit=True)
+    while True:
+        database.execute(WRITE_ALL, WRITTEN_LATER.get())
+
+
+if LIE == "responds before it writes":
+    threading.Thread(target=write_later, daemon=True).start()
+
 COMBINING = Combining() if "concurrent requests" in LIE else None
 
 
@@ -179,7 +192,9 @@ def count_of(query: dict[str, list[str]]) -> int:
 
 
 def drawn() -> int:
-    return random.randint(1, 10 if LIE == "few ids" else 10_000)
+    if LIE == "few ids":
+        return random.randrange(1, 10_000, 999)
+    return random.randint(1, 6_000 if LIE == "a part of the ids" else 10_000)
 
 
 def rows_of(database: Any, query: str, *values: int) -> Rows:
@@ -242,7 +257,9 @@ def updates(database: Any, query: dict[str, list[str]]) -> tuple[str, bytes]:
         row["randomNumber"] = random.randint(1, 10_000)
     if LIE == "not written":
         return as_json(rows)
-    if COMBINING and LIE == "one UPDATE for concurrent requests":
+    if LIE == "responds before it writes":
+        WRITTEN_LATER.put(([row["id"] for row in rows], [row["randomNumber"] for row in rows]))
+    elif COMBINING and LIE == "one UPDATE for concurrent requests":
         COMBINING.rows(WRITE_ALL, *(number for row in rows for number in row.values()))
     elif LIE == "deadlocks":
         with database.transaction():
