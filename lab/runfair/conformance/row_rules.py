@@ -124,7 +124,8 @@ def _asked_at_once(service: Service, path: str, count: int) -> list[World]:
 
 def _rows_in(answer: Answer, count: int) -> list[World]:
     value = json_of(answer)
-    return [row_of(value)] if isinstance(value, dict) else rows_of(answer, count)
+    alone = count == 1 and isinstance(value, dict)
+    return [row_of(value)] if alone else rows_of(answer, count)
 
 
 def table(service: Service) -> dict[int, int]:
@@ -316,19 +317,17 @@ def _read_first(service: Service, path: str) -> None:
 
 
 def _concurrent(service: Service, path: str) -> None:
-    """Checks concurrent clients: every answer must be right, and the database must not report a
-    deadlock."""
+    """Checks concurrent clients: every answer must be right, its rows must be in the table, and the
+    database must not report a deadlock."""
     query, _ = service.database()
     deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
     before = query(deadlocks)
 
-    def client(_: int) -> None:
-        with service.connection() as connection:
-            for _ in range(_REQUESTS):
-                rows_of(connection.get(path), _COUNT)
+    def client(_: int) -> list[World]:
+        return asked(service, path, _REQUESTS, _COUNT)
 
     with ThreadPoolExecutor(_CLIENTS) as clients:
-        list(clients.map(client, range(_CLIENTS)))
+        rows = [row for mine in clients.map(client, range(_CLIENTS)) for row in mine]
     after = query(deadlocks)
     require(
         before == after,
@@ -336,6 +335,14 @@ def _concurrent(service: Service, path: str) -> None:
             "concurrent requests must not cause a deadlock in the database, but the database's "
             f"count of deadlocks rose from {before[0][0]} to {after[0][0]}"
         ),
+    )
+    # If a row was drawn twice, either of its numbers may have been written last.
+    times, now = Counter(row["id"] for row in rows), table(service)
+    once = [row for row in rows if times[row["id"]] == 1]
+    lost = sum(now.get(row["id"]) != row["randomNumber"] for row in once)
+    require(
+        lost == 0,
+        f"of {len(once)} rows in the responses to concurrent requests, {lost} are not in the table",
     )
     outside = query(f"SELECT count(*) FROM world WHERE randomnumber NOT BETWEEN 1 AND {ROWS}")
     require(

@@ -74,6 +74,7 @@ LIES: list[tuple[str, WebTest, str]] = [
     ("not written", "updates", "written to the table"),
     ("responds before it writes", "updates", "written to the table"),
     ("deadlocks", "updates", "concurrent updates"),
+    ("loses concurrent updates", "updates", "concurrent updates"),
     ("cached fortunes", "fortunes", "not cached"),
     ("a query a fortune", "fortunes", "one query a request"),
     ("sorted by the database", "fortunes", "one query a request"),
