@@ -29,6 +29,7 @@ COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-
     "?queries=2_0": 1,
     "?queries=%2B20": 1,
     "?queries=2": 2,
+    "?first=3&queries=20": 20,
     "?queries=20": 20,
     "?queries=500": 500,
     "?queries=501": 500,
