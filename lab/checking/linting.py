@@ -20,7 +20,15 @@ from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
 # Without the suites whose programs import libraries that only a service's own environment has.
 TYPED_SUITES = ("actors", "awfy", "concurrency", "harness", "langbench", "newspeak")
-TYPED = ("conftest.py", "lab/runfair", "lab/checking", "lab/benchmarks", "lab/tests", "tests")
+TYPED = (
+    "conftest.py",
+    "lab/runfair",
+    "lab/checking",
+    "lab/benchmarks",
+    "lab/tests",
+    "tests",
+    "platforms",
+)
 
 
 def linting() -> Iterator[Step]:

@@ -1,5 +1,5 @@
-"""Tests that programs on Netty and on the JDK report a port in use as the user's mistake. Netty's
-error depends on its transport."""
+"""Tests that the Java programs report a port in use as the user's mistake. Netty's error depends on
+its transport, and some servers only log the error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ SERVICE = service_benchmarks()["techempower"]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("framework", ["jdk", "netty", "vertx"])
+@pytest.mark.parametrize(
+    "framework", ["helidon", "jdk", "jooby", "netty", "vertx", "wizzardo-http"]
+)
 def test_a_port_in_use(framework: str) -> None:
     source = SERVICE.framework(framework).source
     variant = usual(source)

@@ -12,7 +12,7 @@ from web.techempower.python.domain.queries import count
     ("text", "expected"),
     [
         *(
-            (query.partition("=")[2].replace("%2B", "+"), number)
+            (query.rpartition("=")[2].replace("%2B", "+"), number)
             for query, number in COUNTS.items()
         ),
         ("9" * 5000, 500),

@@ -22,7 +22,11 @@ from runfair.cli.option import Parameters, Wait, parameters_named
 from runfair.cli.terminal import errors, lock_machine, output
 from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.mutant_trial import Trial, trials, try_mutants
-from runfair.experiment.service_verification import VerifiedService, verify_services
+from runfair.experiment.service_verification import (
+    VerifiedService,
+    verify_services,
+    wanted_services,
+)
 from runfair.experiment.verification import Verified, answers, subjects
 from runfair.experiment.verification import verify as verify_all
 from runfair.formats.answer import read_answers, write_answers
@@ -68,8 +72,8 @@ def verify(
         list[str] | None,
         typer.Option(
             help=(
-                "Verify only these services (web frameworks) of a service benchmark. The default "
-                "is all services."
+                "Verify only these services (web frameworks) of the service benchmarks. The "
+                "default is all services."
             )
         ),
     ] = None,
@@ -109,7 +113,13 @@ def verify(
     build and in the build that counts operations, and send the test requests of its
     benchmark to every service. Fail if a digest, a count or an answer is not the right one."""
     chosen, served = _named(names or [])
-    used = select(runtimes or ["default"], variants())
+    if services and not names:
+        chosen = []
+    if tiers and not chosen:
+        raise UserMistake(
+            "--tiers selects programs, but this command verifies services only; select services "
+            "with --services"
+        )
     if services and not served:
         raise UserMistake(
             f"--services needs a service benchmark; add {', '.join(service_benchmarks())} to the "
@@ -120,10 +130,12 @@ def verify(
             "--param changes the work of programs, but this command verifies "
             f"{'mutants, whose work is fixed' if mutants else 'services only'}; leave --param out"
         )
+    used = select(runtimes or ["default"], variants())
     if mutants:
         with _lock(lock, wait):
             _try_mutants(trials(chosen, used, quick=mutants == "quick"))
         return
+    wanted = wanted_services(served, services or [], workloads or ["all"])
     every = subjects(
         *(chosen, used, size, threads, workloads or ["all"], tiers or ["all"]),
         own=parameters_named(param or []),
@@ -132,20 +144,9 @@ def verify(
     processors = sorted(read_topology().allowed)
     with _lock(lock, wait):
         done = verify_all(every, launcher, processors, _print)
-        asked = [
-            one
-            for benchmark in served
-            for one in verify_services(
-                benchmark,
-                services or list(benchmark.frameworks),
-                variants(),
-                runtimes or [],
-                size,
-                launcher,
-                processors,
-                _print,
-            )
-        ]
+        asked = verify_services(
+            *(wanted, variants(), runtimes or [], size, threads, launcher, processors, _print)
+        )
     outcomes: list[Verified | VerifiedService] = [*done, *asked]
     for one in outcomes:
         if one.failure:

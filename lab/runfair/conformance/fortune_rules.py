@@ -6,6 +6,7 @@ from html import escape
 from html.parser import HTMLParser
 
 from runfair.conformance.rule import Answer, Rule, Service, answers_at_once, require
+from runfair.conformance.statement_tap import values
 from runfair.conformance.sync_rule import sync_rule
 
 ADDED = "Additional fortune added at request time."
@@ -55,14 +56,14 @@ def _not_cached(service: Service, path: str) -> None:
 
 def _one_query(service: Service, path: str) -> None:
     query, tap = service.database()
-    count = int(query("SELECT count(*) FROM fortune")[0][0] or 0)
+    stored = sorted(str(text).encode() for (text,) in query("SELECT message FROM fortune"))
     tap.forget()
     answers = answers_at_once(service, path)
     for answer in answers:
         right_page(answer)
     requests = len(answers)
     selects = tap.seen.queries_of("SELECT")
-    whole = sum(one.rows_sent == count for one in selects)
+    whole = sum(one.rows_sent == len(stored) for one in selects)
     require(
         whole == len(selects) == requests,
         (
@@ -71,6 +72,18 @@ def _one_query(service: Service, path: str) -> None:
             "all fortunes"
         ),
     )
+    # The CPU time of a request is the server's alone, so its work must not be done by the database.
+    for one in selects:
+        texts = [b"".join(values(row)[1:]) for row in one.sent]
+        require(
+            sorted(texts) == stored,
+            "the program must escape the messages itself, but the database returned messages that "
+            "differ from those of the table",
+        )
+        require(
+            texts != stored,
+            "the program must sort the rows itself, but the database returned them sorted",
+        )
 
 
 def _require_rows(service: Service, answer: Answer) -> None:

@@ -3,7 +3,9 @@ of the test that also changes the rows and writes them back (updates)."""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,7 +18,7 @@ from runfair.conformance.rule import (
     json_of,
     require,
 )
-from runfair.conformance.statement_tap import Seen
+from runfair.conformance.statement_tap import Seen, values
 from runfair.conformance.sync_rule import sync_rule
 
 ROWS = 10_000
@@ -27,6 +29,7 @@ COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-
     "?queries=2_0": 1,
     "?queries=%2B20": 1,
     "?queries=2": 2,
+    "?first=3&queries=20": 20,
     "?queries=20": 20,
     "?queries=500": 500,
     "?queries=501": 500,
@@ -34,8 +37,9 @@ COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-
 }
 # The number of rows that are requested before the table changes, and again after it. If a service
 # caches rows by id, it then returns outdated rows: about one row in 20 is requested a second time.
-# Of 500 ids drawn from 10,000, 488 are different on average.
-_ASKED_ROWS, _FEWEST_IDS = 500, 460
+# Of 500 ids drawn from 10,000, 488 are different on average. That none of them is in a given tenth
+# of the ids has a chance of 1 in 10^22.
+_ASKED_ROWS, _FEWEST_IDS, _TENTH = 500, 460, ROWS // 10
 
 World = dict[str, int]
 
@@ -121,7 +125,8 @@ def _asked_at_once(service: Service, path: str, count: int) -> list[World]:
 
 def _rows_in(answer: Answer, count: int) -> list[World]:
     value = json_of(answer)
-    return [row_of(value)] if isinstance(value, dict) else rows_of(answer, count)
+    alone = count == 1 and isinstance(value, dict)
+    return [row_of(value)] if alone else rows_of(answer, count)
 
 
 def table(service: Service) -> dict[int, int]:
@@ -155,6 +160,12 @@ def _of_the_table(service: Service, path: str, count: int) -> None:
                 f"only {len(ids)} are different"
             ),
         )
+        least, greatest = min(ids), max(ids)
+        require(
+            least <= _TENTH and greatest > ROWS - _TENTH,
+            f"the service must choose ids from 1 to {ROWS}, but of {len(rows)} ids that it chose, "
+            f"the least is {least} and the greatest is {greatest}",
+        )
 
 
 def _one_query_a_row(service: Service, path: str, count: int) -> None:
@@ -162,28 +173,41 @@ def _one_query_a_row(service: Service, path: str, count: int) -> None:
     _, tap = service.database()
     tap.forget()
     rows = _asked_at_once(service, path, count)
-    _require_own_selects(tap.seen, len(rows))
+    _require_own_selects(tap.seen, [(row["id"], row["randomNumber"]) for row in rows])
 
 
-def _require_own_selects(seen: Seen, wanted: int) -> None:
+def _require_own_selects(seen: Seen, answered: Sequence[tuple[int, ...]]) -> None:
+    """Requires a SELECT for each answered row that returned nothing but this row. `answered` has
+    the first columns of the rows."""
     selects = seen.queries_of("SELECT")
     several = [one.rows_sent for one in selects if one.rows_sent > 1]
     require(
         not several,
         f"each row needs its own SELECT, but one SELECT returned {max(several, default=0)} rows",
     )
-    useful = sum(one.rows_sent == 1 for one in selects)
+    width = len(answered[0])
+    sent = Counter(_numbers(one.sent[0])[:width] for one in selects if one.rows_sent == 1)
+    missing = Counter(answered) - sent
     require(
-        useful >= wanted,
+        not missing,
         (
-            f"each row needs its own SELECT, but the database received {useful} SELECTs for "
-            f"{wanted} rows"
+            "each row needs its own SELECT, which returns its id and its random number, but for "
+            f"{missing.total()} of {len(answered)} rows the database returned no such row"
         ),
+    )
+
+
+def _numbers(row: bytes) -> tuple[int, ...]:
+    """The values of a DataRow message as numbers. An int4 is sent as text or in binary."""
+    return tuple(
+        int(value) if value.isdigit() else int.from_bytes(value, "big") for value in values(row)
     )
 
 
 # Two requests for 500 of 10,000 rows have 25 rows in common on average.
 _CLIENTS, _REQUESTS, _COUNT = 4, 3, 500
+# A response that does not wait for the lock needs milliseconds.
+_LOCKED_S, _LOCK_LOOK_S = 0.5, 0.01
 
 
 def update_rules(path: str) -> list[Rule]:
@@ -236,6 +260,32 @@ def _written(service: Service, path: str) -> None:
             "changed in the database"
         ),
     )
+    _require_written_first(service, path)
+
+
+def _require_written_first(service: Service, path: str) -> None:
+    """Requires that a response arrives only after its rows are written: not while a lock holds up
+    every UPDATE. Reading is not held up."""
+    query, _ = service.database()
+    hold = f"BEGIN; LOCK TABLE world IN EXCLUSIVE MODE; SELECT pg_sleep({_LOCKED_S}); COMMIT"
+    with ThreadPoolExecutor(1) as other, service.connection() as connection:
+        lock = other.submit(query, hold)
+        while not _is_locked(service) and not lock.done():
+            time.sleep(_LOCK_LOOK_S)
+        rows_of(connection.get(path), 20)
+        # If the response waited for the lock, the lock is gone now, however busy the machine is.
+        require(
+            not _is_locked(service),
+            "the service must respond after its rows are written, but it responded while its "
+            "UPDATE waited for a lock",
+        )
+        lock.result()
+
+
+def _is_locked(service: Service) -> bool:
+    query, _ = service.database()
+    held = "locktype = 'relation' AND relation = 'world'::regclass AND mode = 'ExclusiveLock'"
+    return query(f"SELECT count(*) FROM pg_locks WHERE {held} AND granted") != [("0",)]
 
 
 def _read_first(service: Service, path: str) -> None:
@@ -247,7 +297,7 @@ def _read_first(service: Service, path: str) -> None:
     tap.forget()
     rows = _asked_at_once(service, path, count)
     seen = tap.seen
-    _require_own_selects(seen, len(rows))
+    _require_own_selects(seen, [(row["id"],) for row in rows])
     updates, requests = seen.queries_of("UPDATE"), len(rows) // count
     require(
         len(updates) >= requests,
@@ -268,19 +318,17 @@ def _read_first(service: Service, path: str) -> None:
 
 
 def _concurrent(service: Service, path: str) -> None:
-    """Checks concurrent clients: every answer must be right, and the database must not report a
-    deadlock."""
+    """Checks concurrent clients: every answer must be right, its rows must be in the table, and the
+    database must not report a deadlock."""
     query, _ = service.database()
     deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
     before = query(deadlocks)
 
-    def client(_: int) -> None:
-        with service.connection() as connection:
-            for _ in range(_REQUESTS):
-                rows_of(connection.get(path), _COUNT)
+    def client(_: int) -> list[World]:
+        return asked(service, path, _REQUESTS, _COUNT)
 
     with ThreadPoolExecutor(_CLIENTS) as clients:
-        list(clients.map(client, range(_CLIENTS)))
+        rows = [row for mine in clients.map(client, range(_CLIENTS)) for row in mine]
     after = query(deadlocks)
     require(
         before == after,
@@ -288,6 +336,14 @@ def _concurrent(service: Service, path: str) -> None:
             "concurrent requests must not cause a deadlock in the database, but the database's "
             f"count of deadlocks rose from {before[0][0]} to {after[0][0]}"
         ),
+    )
+    # If a row was drawn twice, either of its numbers may have been written last.
+    times, now = Counter(row["id"] for row in rows), table(service)
+    once = [row for row in rows if times[row["id"]] == 1]
+    lost = sum(now.get(row["id"]) != row["randomNumber"] for row in once)
+    require(
+        lost == 0,
+        f"of {len(once)} rows in the responses to concurrent requests, {lost} are not in the table",
     )
     outside = query(f"SELECT count(*) FROM world WHERE randomnumber NOT BETWEEN 1 AND {ROWS}")
     require(

@@ -1,6 +1,5 @@
-"""A tap between a service and PostgreSQL. The tap shows which statements were executed, how many
-rows each returned, and which executions shared a Sync (PostgreSQL manual, 55.2 and 55.7, protocol
-3.0).
+"""A tap between a service and PostgreSQL. The tap shows which statements were executed, which rows
+each returned, and which executions shared a Sync (PostgreSQL manual, 55.2 and 55.7, protocol 3.0).
 """
 
 from __future__ import annotations
@@ -26,13 +25,29 @@ _QUERIES = {"SELECT", "UPDATE", "INSERT", "DELETE", "MERGE"}
 
 @dataclass(frozen=True)
 class Executed:
-    """A command that the server completed: its tag (such as `SELECT` or `UPDATE`), the number of
-    rows that it returned, and the number in its tag.
+    """A command that the server completed: its tag (such as `SELECT` or `UPDATE`), the DataRow
+    messages that it returned, and the number in its tag.
     """
 
     verb: str
-    rows_sent: int
+    sent: tuple[bytes, ...]
     rows: int
+
+    @property
+    def rows_sent(self) -> int:
+        return len(self.sent)
+
+
+def values(row: bytes) -> list[bytes]:
+    """The values of a DataRow message, in text or binary format. NULL is empty."""
+    (count,) = struct.unpack_from("!H", row)
+    found, start = [], 2
+    for _ in range(count):
+        (length,) = struct.unpack_from("!i", row, start)
+        start += 4
+        found.append(row[start : start + max(0, length)])
+        start += max(0, length)
+    return found
 
 
 @dataclass
@@ -147,7 +162,7 @@ class _Session:
         self._started = False
         self._single_bytes: deque[None] = deque()
         self._group: list[str] = []
-        self._rows = 0
+        self._rows: list[bytes] = []
 
     def from_client(self, data: bytes) -> None:
         """Parses bytes from the client, until the session has started."""
@@ -172,11 +187,11 @@ class _Session:
             del self._server[:1]
         for kind, body in _messages(self._server):
             if kind == b"D":
-                self._rows += 1
+                self._rows.append(body)
             elif kind == b"C":
                 self._completed(body)
             elif kind == b"s":  # the client asked for fewer rows than there are
-                self._executed("SELECT", self._rows)
+                self._executed("SELECT", len(self._rows))
             elif kind == b"Z":
                 self._end_group()
 
@@ -193,8 +208,8 @@ class _Session:
     def _executed(self, tag: str, rows: int) -> None:
         if tag in _QUERIES:
             self._group.append(tag)
-        self._on_executed(Executed(tag, self._rows, rows))
-        self._rows = 0
+        self._on_executed(Executed(tag, tuple(self._rows), rows))
+        self._rows = []
 
 
 def _messages(buffer: bytearray) -> Iterator[tuple[bytes, bytes]]:

@@ -12,9 +12,10 @@ from http.client import HTTPException
 from pathlib import Path
 
 from runfair.building.failure import BuildFailed
+from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.experiment import Experiment, Serve
 from runfair.catalogue.profile import profile
-from runfair.catalogue.service import FrameworkText, ServiceBenchmark, ServiceText, WorkloadText
+from runfair.catalogue.service import FrameworkText, ServiceBenchmark, WorkloadText
 from runfair.conformance.rule import Rule, Service
 from runfair.conformance.rules_kept import broken_rules, rules_of
 from runfair.conformance.statement_tap import StatementTap
@@ -53,40 +54,68 @@ class VerifiedService:
 OnVerified = Callable[[VerifiedService], None]
 
 
+@dataclass(frozen=True)
+class WantedServices:
+    """The frameworks and workloads of a benchmark that are verified."""
+
+    benchmark: ServiceBenchmark
+    frameworks: Sequence[str]
+    workloads: Sequence[str]
+
+
+def wanted_services(
+    benchmarks: Sequence[ServiceBenchmark], frameworks: Sequence[str], workloads: Sequence[str]
+) -> list[WantedServices]:
+    """The named frameworks that each benchmark has, on the named workloads. Without names, every
+    framework. UserMistake for an unknown name."""
+    known = {name for one in benchmarks for name in one.frameworks}
+    for name in frameworks:
+        if name not in known:
+            raise unknown("service", name, known)
+    found = []
+    for one in benchmarks:
+        mine = [name for name in frameworks or one.frameworks if name in one.frameworks]
+        if mine:
+            found.append(WantedServices(one, mine, _workloads(one, workloads)))
+    return found
+
+
 def verify_services(
-    benchmark: ServiceBenchmark,
-    frameworks: Sequence[str],
+    wanted: Sequence[WantedServices],
     variants: Sequence[Variant],
     patterns: Sequence[str],
     size: str,
+    threads: int,
     launcher: Launcher,
     processors: Sequence[int],
     on_verified: OnVerified,
 ) -> list[VerifiedService]:
-    """The verification of each of the `frameworks` on each workload. `patterns` select variants. If
-    there are no patterns, the default variant of each framework is used. UserMistake for an unknown
-    framework."""
-    for name in frameworks:
-        benchmark.framework(name)
+    """The verification of each framework on each workload. `patterns` select variants. If there are
+    no patterns, the default variant of each framework is used."""
     done = []
-    for name in frameworks:
-        for one in _framework(benchmark, name, variants, patterns, size, launcher, processors):
-            on_verified(one)
-            done.append(one)
+    for each in wanted:
+        for name in each.frameworks:
+            for one in _framework(
+                *(each, name, variants, patterns, size, threads, launcher, processors)
+            ):
+                on_verified(one)
+                done.append(one)
     return done
 
 
 def _framework(
-    benchmark: ServiceBenchmark,
+    wanted: WantedServices,
     name: str,
     variants: Sequence[Variant],
     patterns: Sequence[str],
     size: str,
+    threads: int,
     launcher: Launcher,
     processors: Sequence[int],
 ) -> Iterator[VerifiedService]:
+    benchmark = wanted.benchmark
     text = benchmark.framework(name).text
-    for workload, protocol in itertools.product(_told_apart(benchmark.text), text.protocols):
+    for workload, protocol in itertools.product(wanted.workloads, text.protocols):
         if protocol == "grpc" and not benchmark.workload(workload).calls:
             continue
         request = Request("smoke", runtimes=tuple(patterns))
@@ -105,6 +134,7 @@ def _framework(
             size=size,
             services=[name],
             rate=1,
+            threads=[threads],
             protocol=protocol,
         )
         try:
@@ -116,11 +146,18 @@ def _framework(
             yield _verified(cell, _rules(text, benchmark.workload(workload)), launcher, processors)
 
 
-def _told_apart(text: ServiceText) -> list[str]:
-    """The workloads to verify. In a suite with rules, only workloads with rules are verified: the
+def _workloads(benchmark: ServiceBenchmark, names: Sequence[str]) -> list[str]:
+    """The named workloads. In a suite with rules, `all` stands for the workloads with rules: the
     others differ from them only in a count, and the rules try every count."""
-    ruled = [name for name, workload in text.workloads.items() if workload.rules]
-    return ruled or list(text.workloads)
+    every = benchmark.text.workloads
+    found: list[str] = []
+    for name in names:
+        if name == "all":
+            found += [one for one, text in every.items() if text.rules] or every
+        else:
+            found.append(benchmark.text.default_workload if name == "default" else name)
+            benchmark.workload(found[-1])
+    return list(dict.fromkeys(found))
 
 
 def _rules(framework: FrameworkText, workload: WorkloadText) -> list[Rule]:
@@ -138,6 +175,8 @@ def _verified(
     protocol = cell.service.point.protocol
     if protocol != "http":
         name += f" {PROTOCOL_NAMES[protocol]}"
+    if cell.threads > 1:
+        name += f" {cell.threads} threads"
     if cell.unsupported:
         return VerifiedService(name, skipped=cell.unsupported)
     questions = CheckedRequest.all_of(Path(cell.service.point.traffic), protocol)

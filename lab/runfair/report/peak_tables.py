@@ -9,7 +9,7 @@ from runfair.formats.finding import worst
 from runfair.formats.peak import Classification
 from runfair.formats.peak_result import Measured, PeakResult, ScoreResult, ScoreRow
 from runfair.formats.result import CellResult, RunResult
-from runfair.formats.service import service_label
+from runfair.formats.service import OWN, service_label
 from runfair.report.notes import Notes, verdict_words
 from runfair.result.peak import contender, peak_cells
 from runfair.wording import quantity
@@ -37,6 +37,17 @@ def mixed_classes(cells: Sequence[CellResult]) -> Iterator[str]:
         yield plain(
             "this table contains services of several classes (kinds of framework); compare only "
             f"services of the same class. {told}"
+        )
+
+
+def unverified(cells: Sequence[CellResult]) -> Iterator[str]:
+    """A note under a table that compares services of the user with the lab's, which `verify`
+    checks."""
+    own = {cell.peak.service for cell in cells if cell.peak is not None and cell.tier == OWN}
+    if own and any(cell.tier != OWN for cell in cells):
+        yield plain(
+            f"runfair did not check whether {', '.join(sorted(own))} follows the rules of the "
+            "test, so it may do less work than the other services"
         )
 
 
@@ -118,7 +129,8 @@ def _peaks(title: str, peaks: Sequence[CellResult]) -> Table:
     method = (
         f"{order}; the load was a closed loop, so percentiles of the latency would not be valid"
     )
-    return Table(plain(title), (*columns, "verdict"), rows, (method, *notes.lines()))
+    said = (method, *unverified(peaks), *notes.lines())
+    return Table(plain(title), (*columns, "verdict"), rows, said)
 
 
 def _used(title: str, peaks: Sequence[CellResult]) -> Table:

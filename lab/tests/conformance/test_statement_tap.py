@@ -10,7 +10,7 @@ import threading
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runfair.conformance.statement_tap import Executed, Seen, StatementTap, _Session
+from runfair.conformance.statement_tap import Executed, Seen, StatementTap, _Session, values
 from runfair.serving.database_address import DatabaseAddress
 
 SQL = "SELECT id FROM world WHERE id = $1"
@@ -30,6 +30,8 @@ def executed(portal: bytes = b"") -> bytes:
 
 
 READY = message(b"Z", b"I")
+# A number as text, a NULL, and the same number in binary.
+ROW = struct.pack("!Hi2siii", 3, 2, b"17", -1, 4, 17)
 CLIENT = b"".join(
     [
         startup(80877103),  # asks for TLS
@@ -48,7 +50,7 @@ SERVER = b"".join(
         message(b"R", b"\0" * 4),
         READY,
         READY,  # the Sync after Parse
-        *([message(b"D", b"row")] * 3),
+        *([message(b"D", ROW)] * 3),
         message(b"C", b"SELECT 3\0"),
         READY,
         message(b"C", b"SELECT 0\0"),
@@ -61,10 +63,10 @@ SERVER = b"".join(
 )
 GROUPS = [["SELECT"], ["SELECT", "SELECT"], ["UPDATE"]]
 EXECUTED = [
-    Executed("SELECT", 3, 3),
-    *([Executed("SELECT", 0, 0)] * 2),
-    Executed("BEGIN", 0, 0),
-    Executed("UPDATE", 0, 10),
+    Executed("SELECT", (ROW,) * 3, 3),
+    *([Executed("SELECT", (), 0)] * 2),
+    Executed("BEGIN", (), 0),
+    Executed("UPDATE", (), 10),
 ]
 
 
@@ -80,16 +82,17 @@ def test_messages_are_understood_however_they_are_cut(cuts: list[int]) -> None:
     assert seen.sync_groups == GROUPS
     assert seen.executed == EXECUTED
     assert seen.most_in_a_sync == 2
-    assert seen.queries_of("UPDATE") == [Executed("UPDATE", 0, 10)]
+    assert seen.queries_of("UPDATE") == [Executed("UPDATE", (), 10)]
+    assert values(seen.executed[0].sent[0]) == [b"17", b"", b"\0\0\0\x11"]
 
 
 def test_a_query_of_which_only_some_rows_are_asked_counts() -> None:
     seen = Seen()
     session = _Session(seen.sync_groups.append, seen.executed.append)
     session.from_client(startup(3 << 16, b"user\0service\0\0"))
-    session.from_server(message(b"D", b"row") + message(b"s") + READY)
+    session.from_server(message(b"D", ROW) + message(b"s") + READY)
     assert seen.sync_groups == [["SELECT"]]
-    assert seen.executed == [Executed("SELECT", 1, 1)]
+    assert seen.executed == [Executed("SELECT", (ROW,), 1)]
 
 
 def test_it_forwards_both_ways_and_forgets() -> None:

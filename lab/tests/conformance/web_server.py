@@ -27,7 +27,12 @@ import psycopg
 
 READ = "SELECT id, randomnumber FROM world WHERE id = %s"
 READ_ALL = "SELECT id, randomnumber FROM world WHERE id = ANY(%s)"
+READ_JSON = (
+    "SELECT json_build_object('id', id, 'randomNumber', randomnumber) FROM world WHERE id = %s"
+)
+READ_ARRAYS = "SELECT array_agg(id), array_agg(randomnumber) FROM world WHERE id = ANY(%s)"
 READ_FORTUNES = "SELECT id, message FROM fortune"
+READ_ESCAPED = "SELECT id, replace(replace(message, '&', '&amp;'), '<', '&lt;') FROM fortune"
 WRITE_ALL = (
     "UPDATE world SET randomnumber = v.r FROM unnest(%s::int[], %s::int[]) v(i, r) WHERE id = v.i"
 )
@@ -40,6 +45,7 @@ STARTED = formatdate(usegmt=True)
 CACHE: dict[str | int, Any] = {}
 SERVED_BEFORE_CLOSE = 100
 COMBINED_WITHIN_S = 0.003
+UNDER_WAY: list[None] = []  # an entry for each request for updates that is being answered
 Rows = list[tuple[Any, ...]]
 
 
@@ -85,6 +91,19 @@ class Combining:
         known = dict(database.execute(READ_ALL, (numbers,)).fetchall())
         return [[(number, known[number])] for number in numbers]
 
+
+WRITTEN_LATER: SimpleQueue[tuple[list[int], list[int]]] = SimpleQueue()
+
+
+def write_later() -> None:
+    """Writes rows whose response was sent already."""
+    database = psycopg.connect(sys.argv[1], autocommit=True)
+    while True:
+        database.execute(WRITE_ALL, WRITTEN_LATER.get())
+
+
+if LIE == "responds before it writes":
+    threading.Thread(target=write_later, daemon=True).start()
 
 COMBINING = Combining() if "concurrent requests" in LIE else None
 
@@ -174,7 +193,9 @@ def count_of(query: dict[str, list[str]]) -> int:
 
 
 def drawn() -> int:
-    return random.randint(1, 10 if LIE == "few ids" else 10_000)
+    if LIE == "few ids":
+        return random.randrange(1, 10_000, 999)
+    return random.randint(1, 6_000 if LIE == "a part of the ids" else 10_000)
 
 
 def rows_of(database: Any, query: str, *values: int) -> Rows:
@@ -190,6 +211,9 @@ def one(database: Any) -> Row:
         if number not in CACHE:
             CACHE[number] = database.execute(READ, (number,)).fetchone()
         found = CACHE[number]
+    elif LIE == "JSON of the database":
+        ((row,),) = rows_of(database, READ_JSON, drawn())
+        return dict(row)
     else:
         (found,) = rows_of(database, READ, drawn())
     return {"id": found[0], "randomNumber": found[1]}
@@ -204,6 +228,12 @@ def many(database: Any, count: int) -> list[Row]:
     if LIE == "one IN query":
         found = database.execute(READ_ALL, (numbers,)).fetchall()
         known = dict(found)
+        return [{"id": number, "randomNumber": known[number]} for number in numbers]
+    if LIE == "one row of arrays":
+        ((ids, found),) = database.execute(READ_ARRAYS, (numbers,)).fetchall()
+        known = dict(zip(ids, found, strict=True))
+        for _ in numbers[1:]:
+            database.execute("SELECT 1").fetchall()
         return [{"id": number, "randomNumber": known[number]} for number in numbers]
     if LIE in ("one Sync", "one Sync behind comments"):
         others = READ if LIE == "one Sync" else f"/**/{READ}"
@@ -223,12 +253,17 @@ def queries(database: Any, query: dict[str, list[str]]) -> tuple[str, bytes]:
 
 
 def updates(database: Any, query: dict[str, list[str]]) -> tuple[str, bytes]:
+    UNDER_WAY.append(None)
     rows = many(database, count_of(query))
+    alone = len(UNDER_WAY) == 1
+    UNDER_WAY.pop()
     for row in rows:
         row["randomNumber"] = random.randint(1, 10_000)
-    if LIE == "not written":
+    if LIE == "not written" or (LIE == "loses concurrent updates" and not alone):
         return as_json(rows)
-    if COMBINING and LIE == "one UPDATE for concurrent requests":
+    if LIE == "responds before it writes":
+        WRITTEN_LATER.put(([row["id"] for row in rows], [row["randomNumber"] for row in rows]))
+    elif COMBINING and LIE == "one UPDATE for concurrent requests":
         COMBINING.rows(WRITE_ALL, *(number for row in rows for number in row.values()))
     elif LIE == "deadlocks":
         with database.transaction():
@@ -244,7 +279,10 @@ def updates(database: Any, query: dict[str, list[str]]) -> tuple[str, bytes]:
 def fortunes(database: Any, _: Any) -> tuple[str, bytes]:
     if LIE == "cached fortunes" and "page" in CACHE:
         return "text/html; charset=utf-8", CACHE["page"]
-    rows = rows_of(database, READ_FORTUNES)
+    read = READ_ESCAPED if LIE == "escaped by the database" else READ_FORTUNES
+    if LIE == "sorted by the database":
+        read += ' ORDER BY message COLLATE "C"'
+    rows = rows_of(database, read)
     if LIE == "a query a fortune":
         read = "SELECT id, message FROM fortune WHERE id = %s"
         rows = [database.execute(read, (number,)).fetchone() for number, _ in rows]
@@ -252,7 +290,8 @@ def fortunes(database: Any, _: Any) -> tuple[str, bytes]:
         rows.append(ADDED)
     if LIE != "not sorted":
         rows.sort(key=lambda row: row[1].encode())
-    write: Callable[[str], str] = str if LIE == "not escaped" else escape
+    escaped = LIE in ("not escaped", "escaped by the database")
+    write: Callable[[str], str] = str if escaped else escape
     cells = "".join(f"<tr><td>{number}</td><td>{write(text)}</td></tr>" for number, text in rows)
     page = (
         "<!DOCTYPE html><html><head><title>Fortunes</title></head><body><table>"

@@ -26,6 +26,7 @@ from evidence.records import Records
 from report.page.pages import drawn, page_of, picture
 from result.test_run import disturbed, result_of
 from runfair.formats.plan import Factors
+from runfair.formats.service import OWN
 from runfair.report.markdown import markdown
 from runfair.report.page.picture import TABLE_MARKS
 from runfair.report.page.rendering import html
@@ -184,6 +185,14 @@ def test_a_void_peak_is_no_number() -> None:
     assert row.state == "void"
     assert "void" in row.cells
     assert not any(cell[:1].isdigit() for cell in row.cells[2:6])
+
+
+def test_the_users_own_service_is_said_to_be_unverified() -> None:
+    run, title = honest_peaks(), peak_title("json", PLATFORMS)
+    own = run.with_cells(lambda one: one.tier == NET_HTTP.name, tier=OWN)
+    for found, expected in ((own, 1), (run, 0)):
+        notes = tables_of(found)[title].notes
+        assert sum("runfair did not check whether" in note for note in notes) == expected
 
 
 def test_peaks_are_in_no_table_of_programs() -> None:

@@ -105,7 +105,7 @@ class Database:
         self.data = folder / "data"
         with socket.create_server(("127.0.0.1", 0)) as probe:
             self.port: int = probe.getsockname()[1]
-        made = ["-D", self.data, "-U", "owner", "-E", "UTF8", "--no-locale", "-A", "trust"]
+        made = ["-D", str(self.data), "-U", "owner", "-E", "UTF8", "--no-locale", "-A", "trust"]
         command = self.user.command([self.binaries.initdb, *made, "--no-sync"])
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from conftest import Run
+    from .conftest import Run
 
 TAKING = """
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';

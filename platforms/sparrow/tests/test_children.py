@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Run
+    from .conftest import Run
 
 IMPORTS = (
     "import { run, start } from 'sparrow:children';\n"

@@ -15,7 +15,7 @@ from runfair.events.instrumentation import collect, instrumentation
 from runfair.evidence.pauses import allocation
 
 if TYPE_CHECKING:
-    from conftest import Run
+    from .conftest import Run
 
 ALLOCATED_BYTES = 64 << 20
 # Allocates these bytes, then collects the whole heap, and prints three readings of the clock.

@@ -119,10 +119,10 @@ def declared(text: str) -> Kinds:
 
 def names_of_v8(sparrow: Path) -> set[str]:
     """The globals that the engine has by itself."""
-    asked = [sparrow, "-p", "process.execPath"]
+    asked = [str(sparrow), "-p", "process.execPath"]
     launcher = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     source = "JSON.stringify(require('vm').runInNewContext('Object.getOwnPropertyNames(this)'))"
-    words = [Path(launcher).with_name("engine"), "-p", source]
+    words = [str(Path(launcher).with_name("engine")), "-p", source]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     return set(json.loads(done.stdout)) - {"console"}
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Run, Served
+    from .conftest import Run, Served
 
 LIMIT_S = 120
 Play = Callable[..., "Player"]

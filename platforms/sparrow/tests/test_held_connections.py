@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Served
+    from .conftest import Served
 
 STEP = 1_000
 MOST = 10_000

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Certificates, Run, Served
+    from .conftest import Certificates, Run, Served
 
 LIMIT_S = 60
 Serve = Callable[[str], "Served"]
@@ -176,7 +176,7 @@ def test_node_agrees(
 ) -> None:
     """The engine is Node's executable, whose clients are other implementations."""
     monkeypatch.setenv("NODE_EXTRA_CA_CERTS", str(certificates["authority"]))
-    asked = [sparrow, "-p", "process.execPath"]
+    asked = [str(sparrow), "-p", "process.execPath"]
     launcher = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     script = tmp_path / "client.mjs"
     script.write_text(CLIENT.replace("PORT", str(shared.port)), encoding="utf-8")

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from devtools import LIMIT_S, DevTools, Event
-from virtual_functions import virtual_functions
+
+from .devtools import LIMIT_S, DevTools, Event
+from .virtual_functions import virtual_functions
 
 SOURCES = Path(__file__).parents[1] / "src"
 LISTENS = re.compile(r"Debugger listening on (ws://\S+)\n")
@@ -109,7 +110,7 @@ def inspect(sparrow: Path, tmp_path: Path) -> Iterator[Start]:
 @pytest.fixture
 def engine(sparrow: Path) -> Path:
     """Node's executable."""
-    asked = [sparrow, "-p", "process.execPath"]
+    asked = [str(sparrow), "-p", "process.execPath"]
     done = subprocess.run(asked, capture_output=True, text=True, check=True)
     return Path(done.stdout.strip()).with_name("engine").resolve()
 
@@ -329,7 +330,7 @@ def test_a_port_in_use(inspect: Start, sparrow: Path, tmp_path: Path) -> None:
 )
 def test_wrong_options(sparrow: Path, tmp_path: Path, options: list[str], why: str) -> None:
     (tmp_path / "program.js").write_text("")
-    command = [sparrow, *options, tmp_path / "program.js"]
+    command = [str(sparrow), *options, str(tmp_path / "program.js")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert why in done.stderr
@@ -399,10 +400,11 @@ def test_another_engine_is_refused(engine: Path, tmp_path: Path) -> None:
     headers = engine.parents[1] / "include/node"
     other = (headers / "v8-version.h").read_text().replace("PATCH_LEVEL 34", "PATCH_LEVEL 35")
     (tmp_path / "v8-version.h").write_text(other)
-    source = ["-std=c++20", "-E", SOURCES / "inspector_interface.hpp", "-o", tmp_path / "out"]
+    header = str(SOURCES / "inspector_interface.hpp")
+    source = ["-std=c++20", "-E", header, "-o", str(tmp_path / "out")]
     refusal = "is for V8 14.6.202.34: compare"
     for folders, message in (([headers], ""), ([tmp_path, headers], refusal)):
-        words = [word for folder in folders for word in ("-isystem", folder)]
+        words = [word for folder in folders for word in ("-isystem", str(folder))]
         done = subprocess.run(["g++", *words, *source], capture_output=True, text=True, check=False)
         assert (done.returncode == 0) == (message == "")
         assert message in done.stderr

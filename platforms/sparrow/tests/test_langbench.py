@@ -66,7 +66,7 @@ def test_sudoku_is_right_on_sparrow() -> None:
 @pytest.mark.parametrize("tier", ["standard", "flat"])
 def test_every_tier_is_started_by_the_launcher(tier: str, installed: Path) -> None:
     """The engine is Node's executable. Nothing may run on Node under sparrow's name."""
-    asked = [installed, "-p", "process.versions.v8.split('-')[0]"]
+    asked = [str(installed), "-p", "process.versions.v8.split('-')[0]"]
     version = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     words = ("--runtime", f"sparrow-{version}", "--tier", tier, "--size", "tiny", "--print")
     done = lab("exec", "sudoku", *words)

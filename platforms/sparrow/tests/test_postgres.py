@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Database, Run
+    from .conftest import Database, Run
 
 PATIENCE_S = 120.0
 PASSWORD = "pass/word: \u00e9"

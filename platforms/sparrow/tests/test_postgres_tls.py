@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Certificates, Database, Run
+    from .conftest import Certificates, Database, Run
 
 PASSWORD = "secret"
 REQUEST = bytes([0, 0, 0, 8, 4, 210, 22, 47])

@@ -115,7 +115,7 @@ def test_files_are_imported_from_the_working_folder(sparrow: Path, tmp_path: Pat
 
 
 def test_no_file_goes_with_it(sparrow: Path) -> None:
-    words = [sparrow, "--repl", "a.js"]
+    words = [str(sparrow), "--repl", "a.js"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.stderr.count("\n"), done.returncode) == (1, 2)
     assert "--repl cannot run a file" in done.stderr
@@ -175,7 +175,7 @@ def terminal(sparrow: Path) -> Iterator[Terminal]:
     """A session whose terminal is its own, so that Control-C becomes a signal."""
     pid, controller = pty.fork()
     if pid == 0:
-        os.execv(sparrow, [sparrow])
+        os.execv(sparrow, [str(sparrow)])
     session = Terminal(controller, pid)
     try:
         session.until("> ")

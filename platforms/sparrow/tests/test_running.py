@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Run
+    from .conftest import Run
 
 
 def test_help_names_every_module_and_its_examples_can_be_loaded(run: Run, sparrow: Path) -> None:

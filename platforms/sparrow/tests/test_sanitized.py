@@ -68,12 +68,12 @@ def reported(folder: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def sanitized(sparrow: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A launcher whose library is compiled with the sanitizers."""
-    asked = [sparrow, "-p", "process.execPath"]
+    asked = [str(sparrow), "-p", "process.execPath"]
     launcher = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     engine = Path(launcher).with_name("engine").resolve().parents[1]
     folder = tmp_path_factory.mktemp("sanitized")
     words = [f"ENGINE={engine}", f"OUT={folder}", "OPTIMISED=-O1 -g", f"SANITIZED={SANITIZERS}"]
-    command = ["make", "-C", PLATFORM, "--silent", "-j", str(os.cpu_count()), *words]
+    command = ["make", "-C", str(PLATFORM), "--silent", "-j", str(os.cpu_count()), *words]
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=BUILDING_LIMIT_S, check=False
     )
@@ -86,7 +86,7 @@ def test_a_mistake_is_reported(libasan: str, sanitized: Path, tmp_path: Path) ->
     """A mistake ends the process and leaves a report, and programs are under the sanitizer."""
     (tmp_path / "liar.cpp").write_text(LIAR)
     liar = tmp_path / "liar"
-    compiled = ["g++", *SANITIZERS.split(), tmp_path / "liar.cpp", "-o", liar]
+    compiled = ["g++", *SANITIZERS.split(), str(tmp_path / "liar.cpp"), "-o", str(liar)]
     subprocess.run(compiled, check=True)
     assert subprocess.run([watched(liar, libasan, tmp_path)], check=False).returncode == 99
     assert any("heap-buffer-overflow" in report for report in reported(tmp_path))

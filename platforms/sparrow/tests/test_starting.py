@@ -57,7 +57,7 @@ ALIKE = {
 @pytest.fixture(scope="module")
 def home(sparrow: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what was built, with a snapshot of its own."""
-    asked = [sparrow, "-p", "process.execPath"]
+    asked = [str(sparrow), "-p", "process.execPath"]
     launcher = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     copy = tmp_path_factory.mktemp("sparrow") / "home"
     ignored = shutil.ignore_patterns("objects")

@@ -250,7 +250,7 @@ def test_an_argument_of_one_letter_is_no_option(sparrow: Path) -> None:
 def test_messages_are_those_of_node(sparrow: Path, tmp_path: Path) -> None:
     program = tmp_path / "program.mjs"
     program.write_text(MESSAGES)
-    asked = [sparrow, "-p", "process.execPath"]
+    asked = [str(sparrow), "-p", "process.execPath"]
     launcher = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     answers = [
         subprocess.run(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Certificates, Run, Served
+    from .conftest import Certificates, Run, Served
 
 LIMIT_S = 30
 Serve = Callable[[str], "Served"]

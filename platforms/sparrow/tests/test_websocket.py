@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Served
+    from .conftest import Served
 
 Serve = Callable[[str], "Served"]
 
@@ -335,7 +335,7 @@ def test_what_is_no_handshake_is_refused(
     status: int, changes: dict[str, str | None], shared: Served
 ) -> None:
     end = b"GET /plain HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-    answer = shared.ask(handshake(**changes) + end)
+    answer = shared.ask(handshake("/", **changes) + end)
     assert answer.startswith(f"HTTP/1.1 {status} ".encode())
     assert (b"Sec-WebSocket-Version: 13\r\n" in answer) == (status == 426)
     assert answer.endswith(b"plain")
@@ -387,7 +387,7 @@ socket.onclose = ({ code, reason, wasClean }) =>
 
 def test_the_client_of_node_agrees(shared: Served, sparrow: Path, tmp_path: Path) -> None:
     """The engine is Node's executable, whose client is another implementation."""
-    asked = [sparrow, "-p", "process.execPath"]
+    asked = [str(sparrow), "-p", "process.execPath"]
     launcher = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     script = tmp_path / "client.mjs"
     script.write_text(CLIENT.replace("PORT", str(shared.port)), encoding="utf-8")

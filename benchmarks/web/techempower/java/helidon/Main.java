@@ -1,7 +1,9 @@
 package techempower;
 
 import io.helidon.webserver.WebServer;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import runfair.Options;
 import runfair.Service;
@@ -16,7 +18,12 @@ public final class Main {
         Service.main("techempower", "helidon", Main::start, arguments);
     }
 
-    private static Service.Running start(Options options, InetSocketAddress address) {
+    private static Service.Running start(Options options, InetSocketAddress address)
+            throws IOException {
+        // Helidon only logs that it cannot listen.
+        try (var probe = new ServerSocket()) {
+            probe.bind(address);
+        }
         // Read when the first virtual thread starts.
         System.setProperty(
                 "jdk.virtualThreadScheduler.parallelism", options.text("threads"));

@@ -63,8 +63,12 @@ final class Handler implements HttpHandler {
 
     /** What a query string means as a number of queries. */
     private static int count(String query) {
-        boolean counted = query != null && query.startsWith(COUNT);
-        return Queries.count(counted ? query.substring(COUNT.length()) : null);
+        for (var parameter : query == null ? new String[0] : query.split("&")) {
+            if (parameter.startsWith(COUNT)) {
+                return Queries.count(parameter.substring(COUNT.length()));
+            }
+        }
+        return Queries.count(null);
     }
 
     private void sendJson(HttpExchange exchange, Object value) throws IOException {

@@ -31,8 +31,9 @@ async function openDatabase(url, connections) {
 
   async function random() {
     // Prepared by Bun, once a connection.
-    const [row] = await sql`SELECT id, randomnumber FROM world WHERE id = ${drawn()}`;
-    return { id: row.id, randomNumber: row.randomnumber };
+    const [row] = await sql`
+      SELECT id, randomnumber AS "randomNumber" FROM world WHERE id = ${drawn()}`;
+    return row;
   }
 
   /** Bun sends the queries without waiting for the answers, each with a Sync of its own. */

@@ -4,7 +4,10 @@ import { UsageError } from '../../../../harness/javascript/harness.js';
 
 const MOST = 10000;
 // Named queries are prepared once a connection.
-const READ = { name: 'read', text: 'SELECT id, randomnumber FROM world WHERE id = $1' };
+const READ = {
+  name: 'read',
+  text: 'SELECT id, randomnumber AS "randomNumber" FROM world WHERE id = $1',
+};
 const WRITE = {
   name: 'write',
   text: 'UPDATE world SET randomnumber = v.r FROM unnest($1::int[], $2::int[]) v(i, r) WHERE id = v.i',
@@ -29,7 +32,7 @@ export async function openDatabase(url, connections) {
 
   async function random(on) {
     const { rows } = await on.query({ ...READ, values: [drawn()] });
-    return { id: rows[0].id, randomNumber: rows[0].randomnumber };
+    return rows[0];
   }
 
   async function randomRows(on, count) {
