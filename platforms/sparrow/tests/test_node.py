@@ -247,6 +247,7 @@ def test_buffers_are_encoded_as_node_does(compare: Compare) -> None:
         " return [...all, all.equals(Buffer.from(all)), Buffer.isBuffer(part)]; }",
         [0, 1, 5],
     )
+    compare("(value) => Buffer.alloc(4).write(value)", ["a", 5, None, {}, ["a"]])
 
 
 def test_paths_are_taken_apart_as_node_does(compare: Compare) -> None:

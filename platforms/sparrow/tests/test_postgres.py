@@ -130,6 +130,18 @@ def test_bytes_are_read_as_the_server_writes_them(run: Run, database: Database) 
     assert read == [given, given]
 
 
+def test_a_query_that_is_not_a_string_is_refused(run: Run, database: Database) -> None:
+    """An array also has a length and the method `includes`."""
+    (failed, later) = told(
+        run,
+        database,
+        "tell(await failure(db.query`SELECT 1`));\ntell(await db.query('SELECT 2 AS n'));",
+        "{ connections: 1 }",
+    )
+    assert failed == {"name": "TypeError", "message": "the text must be a string"}
+    assert later == [{"n": 2}]
+
+
 class Relay:
     """A connection to a server, whose client's bytes are kept."""
 
