@@ -96,6 +96,8 @@ void HttpService::each_second() {
 
 void HttpService::queue(HttpConnection& connection) {
     resumable_.push_back(connection.index);
+    // The answer of a promise comes behind `resume_all` of this turn.
+    loop.hasten();
 }
 
 void HttpService::resume_all() {

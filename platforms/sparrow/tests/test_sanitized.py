@@ -14,6 +14,7 @@ PLATFORM = Path(__file__).parents[1]
 REPOSITORY = PLATFORM.parents[1]
 TESTS = (
     "test_http.py",
+    "test_http_handlers.py",
     "test_parser.py",
     "test_websocket.py",
     "test_fetch.py",

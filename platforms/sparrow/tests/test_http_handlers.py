@@ -1,0 +1,36 @@
+"""Tests of what handlers of the HTTP server do: their answers, and what they keep and start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from .conftest import Run, Served
+
+Serve = Callable[[str], Served]
+
+SERVER = """
+import { serve, text } from 'sparrow:http';
+const routes = {
+  '/': () => 'hello',
+  '/promise': async () => 'promised',
+};
+console.log(serve({}, (request) => routes[request.path](request)).port);
+setTimeout(() => process.exit(1), 30000);
+"""
+
+
+@pytest.fixture
+def served(serve: Serve) -> Served:
+    return serve(SERVER)
+
+
+def get(path: str, *headers: str) -> bytes:
+    return "\r\n".join([f"GET {path} HTTP/1.1", "Host: a", *headers, "", ""]).encode()
+
+
+def test_pipelined_answers_of_promises_do_not_wait_for_the_clock(served: Served) -> None:
+    """The loop has no other events: by itself, it goes on once in a second."""
+    answers = served.ask(get("/promise") * 100 + get("/", "Connection: close"))
+    assert answers.count(b"promised") == 100
