@@ -23,7 +23,7 @@ struct AnswerHead {
 
 class HttpConnection : public Peer {
 public:
-    HttpConnection(HttpService& service, int socket, std::uint32_t index, std::uint32_t serial);
+    HttpConnection(HttpService& service, int socket, std::uint32_t index);
 
     void ready(std::uint32_t events) override;
 
@@ -56,7 +56,8 @@ public:
 
     bool handling() const { return state_ == State::handling || state_ == State::streaming; }
 
-    const std::uint32_t index, serial;
+    const std::uint32_t index;
+    std::uint32_t serial = 0;  // of the request
 
 private:
     enum class State : std::uint8_t {

@@ -40,25 +40,22 @@ void HttpService::ready(std::uint32_t) {
 
 void HttpService::accept(int socket) {
     if (free_.empty()) {
-        free_.push_back(static_cast<std::uint32_t>(places_.size()));
-        places_.emplace_back();
+        free_.push_back(static_cast<std::uint32_t>(connections_.size()));
+        connections_.emplace_back();
     }
     const std::uint32_t index = free_.back();
     free_.pop_back();
-    Place& place = places_[index];
-    place.serial = (place.serial + 1) & 0x3fffffff;
-    place.connection = new HttpConnection(*this, socket, index, place.serial);
+    connections_[index] = new HttpConnection(*this, socket, index);
     open_++;
 }
 
 HttpConnection* HttpService::find(std::uint32_t index, std::uint32_t serial) const {
-    if (index >= places_.size() || places_[index].serial != serial)
-        return nullptr;
-    return places_[index].connection;
+    HttpConnection* found = index < connections_.size() ? connections_[index] : nullptr;
+    return found && found->handling() && found->serial == serial ? found : nullptr;
 }
 
 void HttpService::remove(HttpConnection& connection) {
-    places_[connection.index].connection = nullptr;
+    connections_[connection.index] = nullptr;
     free_.push_back(connection.index);
     open_--;
     end_if_empty();
@@ -88,9 +85,9 @@ void HttpService::end_if_empty() {
 
 void HttpService::each_second() {
     const double now = monotonic_ms();
-    for (std::size_t i = 0; i < places_.size(); i++) {
-        if (places_[i].connection)
-            places_[i].connection->check_deadline(now);
+    for (std::size_t i = 0; i < connections_.size(); i++) {
+        if (connections_[i])
+            connections_[i]->check_deadline(now);
     }
 }
 
@@ -103,14 +100,14 @@ void HttpService::queue(HttpConnection& connection) {
 void HttpService::resume_all() {
     if (sweeps_) {
         sweeps_ = false;
-        for (std::size_t i = 0; i < places_.size(); i++) {
-            if (places_[i].connection)
-                places_[i].connection->stop();
+        for (std::size_t i = 0; i < connections_.size(); i++) {
+            if (connections_[i])
+                connections_[i]->stop();
         }
         end_if_empty();
     }
     while (!resumable_.empty()) {
-        HttpConnection* connection = places_[resumable_.back()].connection;
+        HttpConnection* connection = connections_[resumable_.back()];
         resumable_.pop_back();
         if (connection)
             connection->resume();

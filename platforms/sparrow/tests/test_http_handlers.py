@@ -12,9 +12,12 @@ Serve = Callable[[str], Served]
 
 SERVER = """
 import { serve, text } from 'sparrow:http';
+let kept;
 const routes = {
   '/': () => 'hello',
   '/promise': async () => 'promised',
+  '/keep': (request) => { kept = request; return 'kept'; },
+  '/kept': () => `${kept.header('X-A')} ${kept.headers.length}`,
 };
 console.log(serve({}, (request) => routes[request.path](request)).port);
 setTimeout(() => process.exit(1), 30000);
@@ -34,3 +37,8 @@ def test_pipelined_answers_of_promises_do_not_wait_for_the_clock(served: Served)
     """The loop has no other events: by itself, it goes on once in a second."""
     answers = served.ask(get("/promise") * 100 + get("/", "Connection: close"))
     assert answers.count(b"promised") == 100
+
+
+def test_a_request_that_was_answered_has_not_the_headers_of_the_next(served: Served) -> None:
+    last = get("/kept", "X-A: secret", "Connection: close")
+    assert served.ask(get("/keep", "X-A: 1") + last).endswith(b"\r\n\r\nundefined 0")
