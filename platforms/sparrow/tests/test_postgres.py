@@ -568,6 +568,24 @@ def test_a_closed_pool_answers_no_query(run: Run, database: Database) -> None:
         assert failed["message"] == "the pool of connections was closed"
 
 
+def test_a_copy_takes_no_answers_of_others(run: Run, database: Database) -> None:
+    """The server ignores the Sync behind a COPY, and ends the COPY at the next query."""
+    (together, later, out) = told(
+        run,
+        database,
+        "await db.query('CREATE TEMP TABLE copied (n int)');\n"
+        "const all = ['COPY copied FROM STDIN', ...[1, 2, 3].map((n) => `SELECT ${n} AS n`)];\n"
+        "const outcomes = await Promise.all(all.map((text) => failure(db.query(text))));\n"
+        "tell(outcomes.map(({ message, value }) => message ?? value));\n"
+        "tell(await db.query('SELECT 4 AS n'));\n"
+        "tell((await failure(db.query('COPY (SELECT 5) TO STDOUT'))).message);",
+        "{ connections: 1 }",
+    )
+    assert together == ["COPY FROM STDIN is not supported: the connection is closed"] * 4
+    assert later == [{"n": 4}]
+    assert out == "COPY TO STDOUT is not supported"
+
+
 def test_more_values_than_the_protocol_can_count_are_refused(run: Run, database: Database) -> None:
     (failed,) = told(
         run,
