@@ -18,6 +18,14 @@ namespace {
 constexpr int kBatch = 512;
 constexpr double kSecondMs = 1000;
 
+// A task may add another, which moves them all.
+void run_all(const std::vector<std::function<void()>>& tasks) {
+    for (std::size_t i = 0; i < tasks.size(); i++) {
+        const std::function<void()> task = tasks[i];
+        task();
+    }
+}
+
 }  // namespace
 
 double monotonic_ms() {
@@ -87,11 +95,9 @@ void Loop::run() {
         }
         if (now >= next_second_ms_) {
             next_second_ms_ = now + kSecondMs;
-            for (const auto& task : each_second)
-                task();
+            run_all(each_second);
         }
-        for (const auto& task : after)
-            task();
+        run_all(after);
         for (Watch* watch : retired_)
             delete watch;
         retired_.clear();

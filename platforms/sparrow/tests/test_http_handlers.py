@@ -42,3 +42,19 @@ def test_pipelined_answers_of_promises_do_not_wait_for_the_clock(served: Served)
 def test_a_request_that_was_answered_has_not_the_headers_of_the_next(served: Served) -> None:
     last = get("/kept", "X-A: secret", "Connection: close")
     assert served.ask(get("/keep", "X-A: 1") + last).endswith(b"\r\n\r\nundefined 0")
+
+
+def test_a_handler_may_start_a_server(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the loop goes through so many servers that there is no room for one more."""
+    monkeypatch.setenv("MALLOC_PERTURB_", "165")  # what was freed has another content
+    done = run(
+        "import { serve } from 'sparrow:http';\n"
+        "const ask = async (port) => (await fetch(`http://127.0.0.1:${port}`)).text();\n"
+        "const start = async () => { await null; return String(serve({}, () => 'late').port); };\n"
+        "const servers = Array.from({ length: 60 }, () => serve({}, start));\n"
+        "const ports = [];\n"
+        "for (const { port } of servers.slice(0, 9)) ports.push(await ask(port));\n"
+        "for (const port of ports) console.log(await ask(port));\n"
+        "process.exit();"
+    )
+    assert (done.stdout, done.stderr) == ("late\n" * 9, "")
