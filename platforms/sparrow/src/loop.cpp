@@ -77,7 +77,8 @@ void Loop::retire(Watch* watch) {
 
 void Loop::run() {
     std::array<epoll_event, kBatch> events{};
-    while (held_ > 0 && !stopped_) {
+    end_turn();  // of the program's own start
+    while ((held_ > 0 || hastened_) && !stopped_) {
         const int count = epoll_wait(epoll_, events.data(), kBatch, wait_ms());
         if (count < 0 && errno != EINTR) {
             perror("sparrow: epoll_wait");
@@ -97,11 +98,15 @@ void Loop::run() {
             next_second_ms_ = now + kSecondMs;
             run_all(each_second);
         }
-        run_all(after);
-        for (Watch* watch : retired_)
-            delete watch;
-        retired_.clear();
+        end_turn();
     }
+}
+
+void Loop::end_turn() {
+    run_all(after);
+    for (Watch* watch : retired_)
+        delete watch;
+    retired_.clear();
 }
 
 int Loop::wait_ms() {
