@@ -48,6 +48,10 @@ SESSIONS = {
         "2\n2\n11\n",
     ),
     "a name may be declared again": ("const a = 1\nconst a = 2\nlet a = 3; a\n", "3\n"),
+    "names that the session might use itself": (
+        "const set = new Set([1]); let $ = 2\n$ = 3\n[set.size, $]\n",
+        "3\n[1, 3]\n",
+    ),
     "patterns": ("const { x, y: [z] } = { x: 1, y: [2] }\nx + z\n", "3\n"),
     "classes": ("class A {\n  get one() { return 1; }\n}\nnew A().one\n", "1\n"),
     "await": ("const a = await Promise.resolve(20)\nawait (async () => a + 1)()\n", "21\n"),
