@@ -19,7 +19,7 @@ const query: URLSearchParams = new URLSearchParams({ path: fileURLToPath(address
 const worker = new Worker(address);
 const answered: Promise<Response> = fetch(address.href);
 const pool = await connect(process.env.DATABASE_URL ?? '');
-serve({ port: 0 }, async (request) => {
+serve({ port: 0, tls: { cert: bytes, key: text } }, async (request) => {
   const rows = await pool.query('SELECT 1');
   return `${request.method} ${rows.length}`;
 });
