@@ -44,7 +44,9 @@ declare module 'sparrow:http' {
     status?: number;
     /** The header Content-Type; empty for none. */
     type?: string;
-    headers?: Record<string, string | number | (string | number)[]>;
+    headers?:
+      | Record<string, string | number | (string | number)[]>
+      | Iterable<[string, string]>;
   }
 
   type Part = string | Bytes;

@@ -13,9 +13,11 @@ Serve = Callable[[str], Served]
 SERVER = """
 import { serve, text } from 'sparrow:http';
 let kept;
+const cookies = [['Set-Cookie', 'a=1'], ['Set-Cookie', 'b=2']];
 const routes = {
   '/': () => 'hello',
   '/promise': async () => 'promised',
+  '/cookies': () => text('', { headers: new Headers(cookies) }),
   '/keep': (request) => { kept = request; return 'kept'; },
   '/kept': () => `${kept.header('X-A')} ${kept.headers.length}`,
 };
@@ -58,3 +60,8 @@ def test_a_handler_may_start_a_server(run: Run, monkeypatch: pytest.MonkeyPatch)
         "process.exit();"
     )
     assert (done.stdout, done.stderr) == ("late\n" * 9, "")
+
+
+def test_a_reply_takes_headers_of_the_web(served: Served) -> None:
+    answer = served.ask(get("/cookies", "Connection: close"))
+    assert b"\r\nset-cookie: a=1\r\nset-cookie: b=2\r\n" in answer

@@ -336,6 +336,7 @@ def test_headers_are_those_of_node(compare: Compare) -> None:
         [
             [],
             [["b", "1"], ["A", "x"], ["x-A", "1"], ["Gone", "1"]],
+            [["Set-Cookie", "a=1, b"], ["a", "1"], ["set-cookie", "c"]],
             [["a b", "1"]],
             [["a", "b\nc"]],
         ],
