@@ -29,13 +29,18 @@ void HttpService::listen(int socket) {
 }
 
 void HttpService::ready(std::uint32_t) {
-    for (int i = 0; i < kAcceptsAtOnce && fd >= 0; i++) {
-        const int socket = acceptor_->accept(fd);
-        if (socket < 0)
-            return;
-        set_no_delay(socket);
-        accept(socket);
+    for (int i = 0; i < kAcceptsAtOnce && accept_next(); i++) {
     }
+}
+
+// False if nobody waits.
+bool HttpService::accept_next() {
+    const int socket = acceptor_->accept(fd);
+    if (socket < 0)
+        return false;
+    set_no_delay(socket);
+    accept(socket);
+    return true;
 }
 
 void HttpService::accept(int socket) {
@@ -65,6 +70,9 @@ void HttpService::stop() {
     if (stopping)
         return;
     stopping = true;
+    // To close the listener would reset those who are connected already.
+    while (accept_next()) {
+    }
     close(fd);
     fd = -1;
     sweep();

@@ -67,6 +67,7 @@ public:
     SSL_CTX* tls = nullptr;  // of all connections; owned
 
 private:
+    bool accept_next();
     void end_if_empty();
 
     std::vector<HttpConnection*> connections_;  // by their index; null: none has it
