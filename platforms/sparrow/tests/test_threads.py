@@ -182,6 +182,20 @@ def test_a_worker_that_a_signal_kills_is_reported_and_ends_all(
     assert done.returncode == 137
 
 
+def test_workers_end_with_the_process_that_has_started_them(sparrow: Path, tmp_path: Path) -> None:
+    (tmp_path / "program.js").write_text(
+        "setTimeout(() => console.log('went on'), 20000);\nconsole.log('ready');\n"
+    )
+    with subprocess.Popen(
+        [sparrow, "--workers=1", tmp_path / "program.js"], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.kill()
+        # Until the worker has ended, too.
+        assert process.stdout.read() == ""
+
+
 def test_threads_answer_and_are_held(run: Run) -> None:
     done = run(
         "import { startThreads, worker } from 'sparrow:workers';\n"
