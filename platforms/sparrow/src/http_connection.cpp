@@ -196,6 +196,9 @@ void HttpConnection::handle() {
     deadline_ms_ = -1;
     serial = service_.next_serial();
     service_.application.handle(*this);
+    // The application has a copy, and this connection may be idle for long.
+    if (!body_.empty())
+        std::string().swap(body_);
     if (fd < 0 || !handling() || base_ == head_copy_.data())
         return;
     // The bytes that it came in are about to be overwritten.

@@ -31,7 +31,7 @@ public:
     const Head& head() const { return head_; }
     std::string_view target() const { return part(head_.target, head_.target_length); }
     std::string_view header(std::size_t index, bool name) const;
-    const std::string& body() const { return body_; }
+    const std::string& body() const { return body_; }  // while `handle` is called
 
     // An answer of a known length: `size` bytes are to be written where it points; then finish.
     char* begin_answer(const AnswerHead& head, std::size_t size);
