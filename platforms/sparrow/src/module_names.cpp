@@ -16,6 +16,7 @@ constexpr std::string_view kOwn = "sparrow:";
 constexpr std::string_view kNode = "node:";
 constexpr std::string_view kInternal = "sparrow:internal/";
 constexpr std::string_view kFile = "file://";
+constexpr std::string_view kMark = "\xef\xbb\xbf";  // of the byte order, which is no part of a text
 
 }  // namespace
 
@@ -39,7 +40,10 @@ std::optional<std::string> content_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file)
         return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    std::string content(std::istreambuf_iterator<char>(file), {});
+    if (content.starts_with(kMark))
+        content.erase(0, kMark.size());
+    return content;
 }
 
 std::optional<std::string> resolved(const std::string& specifier, const std::string& referrer) {

@@ -17,6 +17,7 @@ const cookies = [['Set-Cookie', 'a=1'], ['Set-Cookie', 'b=2']];
 const routes = {
   '/': () => 'hello',
   '/promise': async () => 'promised',
+  '/json': (request) => `${request.json + 1} of ${request.bytes.length} bytes`,
   '/cookies': () => text('', { headers: new Headers(cookies) }),
   '/keep': (request) => { kept = request; return 'kept'; },
   '/kept': () => `${kept.header('X-A')} ${kept.headers.length}`,
@@ -44,6 +45,11 @@ def test_pipelined_answers_of_promises_do_not_wait_for_the_clock(served: Served)
 def test_a_request_that_was_answered_has_not_the_headers_of_the_next(served: Served) -> None:
     last = get("/kept", "X-A: secret", "Connection: close")
     assert served.ask(get("/keep", "X-A: 1") + last).endswith(b"\r\n\r\nundefined 0")
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_a_body(served: Served) -> None:
+    post = get("/json", "Connection: close", "Content-Length: 4").replace(b"GET", b"POST")
+    assert served.ask(post + "\ufeff5".encode()).endswith(b"\r\n\r\n6 of 4 bytes")
 
 
 def test_a_handler_may_start_a_server(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Run
 
 
@@ -16,3 +18,9 @@ def test_webassembly_is_compiled(run: Run) -> None:
         "console.log(Object.keys(instance.exports));"
     )
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_a_module(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("[1]", encoding="utf-8-sig")
+    done = run("\ufeffimport a from './a.json' with { type: 'json' };\nconsole.log(a);")
+    assert (done.stdout, done.stderr) == ("[1]\n", "")
