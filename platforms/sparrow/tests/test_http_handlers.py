@@ -17,6 +17,7 @@ const cookies = [['Set-Cookie', 'a=1'], ['Set-Cookie', 'b=2']];
 const routes = {
   '/': () => 'hello',
   '/promise': async () => 'promised',
+  '/typed': () => text('<a/>', { headers: { 'content-type': 'text/xml', Server: 'own' } }),
   '/json': (request) => `${request.json + 1} of ${request.bytes.length} bytes`,
   '/cookies': () => text('', { headers: new Headers(cookies) }),
   '/keep': (request) => { kept = request; return 'kept'; },
@@ -45,6 +46,15 @@ def test_pipelined_answers_of_promises_do_not_wait_for_the_clock(served: Served)
 def test_a_request_that_was_answered_has_not_the_headers_of_the_next(served: Served) -> None:
     last = get("/kept", "X-A: secret", "Connection: close")
     assert served.ask(get("/keep", "X-A: 1") + last).endswith(b"\r\n\r\nundefined 0")
+
+
+def test_headers_of_a_reply_replace_those_of_the_server(served: Served) -> None:
+    head, _, _ = served.ask(get("/typed", "Connection: close")).partition(b"\r\n\r\n")
+    lines = head.lower().split(b"\r\n")
+    assert [line for line in lines if line.startswith((b"server", b"content-type"))] == [
+        b"content-type: text/xml",
+        b"server: own",
+    ]
 
 
 def test_a_mark_of_the_byte_order_is_no_part_of_a_body(served: Served) -> None:
