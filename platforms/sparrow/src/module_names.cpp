@@ -35,7 +35,8 @@ std::string file_of(const std::string& name) {
 
 std::optional<std::string> content_of(const std::string& path) {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error))
+    // The system would read the file whose name ends at the null character.
+    if (path.find('\0') != path.npos || !std::filesystem::is_regular_file(path, error))
         return std::nullopt;
     std::ifstream file(path, std::ios::binary);
     if (!file)
