@@ -196,6 +196,19 @@ def test_workers_end_with_the_process_that_has_started_them(sparrow: Path, tmp_p
         assert process.stdout.read() == ""
 
 
+def test_a_message_that_json_cannot_hold_is_refused_where_it_is_sent(run: Run) -> None:
+    done = run(
+        "import { startWorkers, worker } from 'sparrow:workers';\n"
+        "if (!worker) startWorkers(1)[0].onmessage = console.log;\n"
+        "else for (const value of [undefined, () => {}, null]) {\n"
+        "  try { worker.channel.send(value); }\n"
+        "  catch ({ message }) { worker.channel.send(message); }\n"
+        "}"
+    )
+    refused = "a message must be a value that JSON can hold\n"
+    assert (done.stdout, done.stderr) == (f"{refused}{refused}null\n", "")
+
+
 def test_threads_answer_and_are_held(run: Run) -> None:
     done = run(
         "import { startThreads, worker } from 'sparrow:workers';\n"
