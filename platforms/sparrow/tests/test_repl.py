@@ -232,6 +232,20 @@ def test_a_program_that_never_comes_back_can_be_ended(sparrow: Path) -> None:
         assert session.wait("\x03") == 128 + signal.SIGINT
 
 
+def test_who_reads_the_terminal_next_waits_for_keys(sparrow: Path) -> None:
+    controller, terminal = pty.openpty()
+    with subprocess.Popen([sparrow], stdin=terminal, stdout=terminal) as process:
+        shown = b""
+        while b"> " not in shown:
+            shown += os.read(controller, 65536)
+        os.write(controller, b"\x04")
+        assert process.wait(LIMIT_S) == 0
+    waits = os.get_blocking(terminal)
+    os.close(terminal)
+    os.close(controller)
+    assert waits
+
+
 def test_control_d_ends_the_session_and_gives_the_terminal_back(sparrow: Path) -> None:
     with terminal(sparrow) as session:
         taken = termios.tcgetattr(session.controller)[3]
