@@ -275,6 +275,15 @@ def test_paths_are_taken_apart_as_node_does(compare: Compare) -> None:
     )
 
 
+def test_files_have_the_urls_that_node_gives_them(compare: Compare) -> None:
+    paths = ["/a/b", "/a/", "a/", "/", "", "../a", *(f"/x{chr(code)}y" for code in range(1, 128))]
+    compare("(p) => url.pathToFileURL(p).href", [*paths, "/\u00fc"], "import url from 'node:url';")
+    urls = ["file:///a%20b/", "file://localhost/a", "file://host/a", "file:///a%2Fb", "file:a"]
+    urls += ["http://localhost/a", "file:///%zz", "/a", "file:///"]
+    compare("(u) => url.fileURLToPath(u)", urls, "import url from 'node:url';")
+    compare("(u) => fs.existsSync(new URL(u))", urls, "import fs from 'node:fs';")
+
+
 def test_files_are_read_and_refused_as_node_does(compare: Compare, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"0123456789\xff")
     (tmp_path / "folder").mkdir()

@@ -1,5 +1,6 @@
 // Node's fs, as far as it reads and writes small files at once.
 
+import { fileURLToPath } from 'node:url';
 import { encodingOf, viewed } from 'sparrow:internal/buffer';
 import { asBytes, bytesOf } from 'sparrow:internal/bytes';
 import { wholePath } from 'sparrow:internal/whole-text';
@@ -14,7 +15,7 @@ const NO_POSITION = -1; // where the last read ended
 export const constants = { O_RDONLY: READ, O_WRONLY: WRITE, O_CREAT: CREATE, O_NONBLOCK: 0o4000 };
 
 /** A path as a string: also of a `file:` URL. */
-const named = (path) => wholePath(path instanceof URL ? decodeURIComponent(path.pathname) : path);
+const named = (path) => wholePath(path instanceof URL ? fileURLToPath(path) : path);
 
 /** A file's bytes, or its text if an encoding is given. */
 export function readFileSync(path, options) {
