@@ -18,9 +18,13 @@ declare module 'node:fs' {
   export function writeFileSync(
     file: string | URL | number,
     content: string | Bytes,
-    options?: Encoding | { encoding?: Encoding; flag?: string },
+    options?: Encoding | { encoding?: Encoding; flag?: string; mode?: number },
   ): void;
-  export function openSync(path: string | URL, flags?: 'r' | 'r+' | 'w' | 'a' | number): number;
+  export function openSync(
+    path: string | URL,
+    flags?: 'r' | 'r+' | 'w' | 'a' | number,
+    mode?: number,
+  ): number;
   export function readSync(
     descriptor: number,
     bytes: ArrayBufferView,

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import Run
+
 LIMIT_S = 120
 Compare = Callable[..., list[object]]
 # Prints what a function gives for each of a list of inputs, and which kind of error it throws.
@@ -302,6 +304,20 @@ def test_files_are_read_and_refused_as_node_does(compare: Compare, tmp_path: Pat
         "import fs from 'node:fs';"
         "const code = (f) => { try { return f(); } catch (error) { return error.code; } };",
     )
+
+
+def test_a_file_that_is_made_has_its_mode(run: Run, tmp_path: Path) -> None:
+    done = run(
+        "import { closeSync, openSync, writeFileSync } from 'node:fs';\n"
+        "writeFileSync('a', '', { mode: 0o600 });\n"
+        "closeSync(openSync('b', 'w', 0o400));\n"
+        "writeFileSync('c', '');"
+    )
+    assert done.stderr == ""
+    modes = [(tmp_path / name).stat().st_mode & 0o777 for name in "abc"]
+    usual = tmp_path / "usual"
+    usual.touch()
+    assert modes == [0o600, 0o400, usual.stat().st_mode & 0o777]
 
 
 def test_digests_and_signatures_are_those_of_node(compare: Compare) -> None:

@@ -30,7 +30,7 @@ export function writeFileSync(file, content, options) {
   const bytes =
     typeof content === 'string' ? encodingOf(encoding).encode(content) : bytesOf(content);
   if (typeof file === 'number') return native.writeAll(file, bytes);
-  const descriptor = openSync(file, options?.flag ?? 'w');
+  const descriptor = openSync(file, options?.flag ?? 'w', options?.mode);
   try {
     native.writeAll(descriptor, bytes);
   } finally {
@@ -47,14 +47,14 @@ export function writeSync(descriptor, content, ...rest) {
   return bytes.length;
 }
 
-export function openSync(path, flags = 'r') {
+export function openSync(path, flags = 'r', mode = 0o666) {
   const number = typeof flags === 'number' ? flags : FLAGS[flags];
   if (number === undefined) {
     throw new RangeError(
       `there are no flags '${flags}'; the flags are ${Object.keys(FLAGS).join(', ')}`,
     );
   }
-  return native.openFile(named(path), number);
+  return native.openFile(named(path), number, mode);
 }
 
 export function readSync(descriptor, bytes, offset = 0, length = undefined, position = null) {
