@@ -299,7 +299,8 @@ def test_files_are_read_and_refused_as_node_does(compare: Compare, tmp_path: Pat
         " code(() => fs.readdirSync(name)), code(() => fs.openSync(name, 'r') > 2),"
         " code(() => { const bytes = Buffer.alloc(8); const file = fs.openSync(name);"
         " const counts = [fs.readSync(file, bytes, 2, 3), fs.readSync(file, bytes, 5, 2, 9),"
-        " fs.readSync(file, bytes, 0, 1)]; fs.closeSync(file); return [counts, ...bytes]; })]",
+        " fs.readSync(file, bytes, 0, 1), fs.readFileSync(file, 'latin1')];"
+        " fs.closeSync(file); return [counts, ...bytes]; })]",
         names,
         "import fs from 'node:fs';"
         "const code = (f) => { try { return f(); } catch (error) { return error.code; } };",
