@@ -19,7 +19,7 @@ export function readText(path) {
 
 export function write(path, content) {
   const bytes = asBytes(content);
-  const file = native.openFile(wholePath(path), WRITE_NEW);
+  const file = native.openFile(wholePath(path), WRITE_NEW, 0o666);
   try {
     native.writeAll(file, bytes);
   } finally {

@@ -10,17 +10,21 @@ type GlobalPerformance = typeof performance;
 declare module 'node:fs' {
   type Encoding = 'utf8' | 'utf-8' | 'latin1' | 'binary' | 'ascii' | 'hex' | 'base64';
   export const constants: Record<'O_RDONLY' | 'O_WRONLY' | 'O_CREAT' | 'O_NONBLOCK', number>;
-  export function readFileSync(path: string | URL, options?: { encoding?: null }): Buffer;
+  export function readFileSync(file: string | URL | number, options?: { encoding?: null }): Buffer;
   export function readFileSync(
-    path: string | URL,
+    file: string | URL | number,
     options: Encoding | { encoding: Encoding },
   ): string;
   export function writeFileSync(
     file: string | URL | number,
     content: string | Bytes,
-    options?: Encoding | { encoding?: Encoding; flag?: string },
+    options?: Encoding | { encoding?: Encoding; flag?: string; mode?: number },
   ): void;
-  export function openSync(path: string | URL, flags?: 'r' | 'r+' | 'w' | 'a' | number): number;
+  export function openSync(
+    path: string | URL,
+    flags?: 'r' | 'r+' | 'w' | 'a' | number,
+    mode?: number,
+  ): number;
   export function readSync(
     descriptor: number,
     bytes: ArrayBufferView,

@@ -37,14 +37,16 @@ declare module 'sparrow:http' {
     /** The header of that name. */
     server?: string;
     /** HTTPS instead of HTTP. */
-    tls?: { cert: string; key: string };
+    tls?: import('sparrow:tcp').ServerTls;
   }
 
   export interface ReplyOptions {
     status?: number;
     /** The header Content-Type; empty for none. */
     type?: string;
-    headers?: Record<string, string | number | (string | number)[]>;
+    headers?:
+      | Record<string, string | number | (string | number)[]>
+      | Iterable<[string, string]>;
   }
 
   type Part = string | Bytes;
@@ -183,16 +185,23 @@ declare module 'sparrow:postgres' {
 }
 
 declare module 'sparrow:tcp' {
-  /** Certificates and keys are PEM, or the path of a file of it. */
+  /** PEM as a text or bytes, or the path of a file of it. */
+  export type Pem = string | Bytes;
+
+  export interface ServerTls {
+    cert: Pem;
+    key: Pem;
+  }
+
   export interface ClientTls {
     /** The authorities that are trusted; those of the system. */
-    ca?: string;
+    ca?: Pem;
     /** Whose certificate it must be: the host. */
     servername?: string;
     /** full; ca: any name is good; none. */
     verify?: 'full' | 'ca' | 'none';
-    cert?: string;
-    key?: string;
+    cert?: Pem;
+    key?: Pem;
     /** The application protocol to ask for. */
     alpn?: string;
     /** 10,000. */
@@ -233,7 +242,7 @@ declare module 'sparrow:tcp' {
       host?: string;
       port?: number;
       share?: boolean;
-      tls?: { cert: string; key: string; handshakeMs?: number };
+      tls?: ServerTls & { handshakeMs?: number };
       /** A handshake of TLS that failed. */
       refused?: (error: Error) => void;
     },

@@ -33,7 +33,9 @@ export class Channel {
   }
 
   send(value) {
-    this.#stream.write(native.encode(`${JSON.stringify(value)}\n`));
+    const text = JSON.stringify(value);
+    if (text === undefined) throw new TypeError('a message must be a value that JSON can hold');
+    this.#stream.write(native.encode(`${text}\n`));
   }
 
   hold(held) {

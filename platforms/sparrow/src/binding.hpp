@@ -82,6 +82,17 @@ struct Converted<v8::Local<T>> {
     static v8::Local<T> from(v8::Local<v8::Value> value) { return value.As<T>(); }
 };
 template <>
+struct Converted<v8::Local<v8::String>> {
+    // The memory of another value would be read as that of a string.
+    static v8::Local<v8::String> from(v8::Local<v8::Value> value) {
+        if (value->IsString())
+            return value.As<v8::String>();
+        runtime().isolate->ThrowException(
+            v8::Exception::TypeError(text("the text must be a string")));
+        return v8::String::Empty(runtime().isolate);
+    }
+};
+template <>
 struct Converted<std::vector<std::string>> {
     static std::vector<std::string> from(v8::Local<v8::Value> value) {
         const auto array = value.As<v8::Array>();

@@ -52,6 +52,8 @@ Local<v8::Value> made(v8::MaybeLocal<v8::String> string) {
 }
 
 v8::MaybeLocal<v8::String> latin1(std::span<const std::uint8_t> part) {
+    if (part.size() > v8::String::kMaxLength)
+        return {};
     return v8::String::NewFromOneByte(runtime().isolate, part.data(), kNormal,
                                       static_cast<int>(part.size()));
 }
@@ -59,6 +61,8 @@ v8::MaybeLocal<v8::String> latin1(std::span<const std::uint8_t> part) {
 // decode(view, from, to): the string of this UTF-8; what is none becomes U+FFFD.
 Local<v8::Value> decode(Bytes whole, double from, double to) {
     const auto part = part_of(whole, from, to);
+    if (part.size() > v8::String::kMaxLength)
+        return made({});
     if (std::all_of(part.begin(), part.end(), [](std::uint8_t byte) { return byte < 0x80; }))
         return made(latin1(part));
     return made(v8::String::NewFromUtf8(runtime().isolate,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -172,6 +173,11 @@ Local<v8::Value> send_signal(int pid, int signal) {
 }  // namespace
 
 void define_children(Local<v8::Object> native) {
+    // A program that outlives the worker which has started it would keep the channel open.
+    for (const int descriptor : {kChannel, kMistakeReporter}) {
+        if (std::getenv("SPARROW_WORKER"))
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    }
     define(native, {{"startProcess", bound<start_process>},
                     {"startWorker", bound<start_worker>},
                     {"sendSignal", bound<send_signal>}});

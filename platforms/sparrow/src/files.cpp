@@ -45,8 +45,8 @@ Local<v8::Value> read_file(const std::string& path) {
                      : bytes({content.data(), size}).As<v8::Value>();
 }
 
-Local<v8::Value> open_file(const std::string& path, int flags) {
-    const int file = open(path.c_str(), flags | O_CLOEXEC, 0666);
+Local<v8::Value> open_file(const std::string& path, int flags, int mode) {
+    const int file = open(path.c_str(), flags | O_CLOEXEC, mode);
     return file < 0 ? throw_system_error(quoted(path) + " cannot be opened", errno)
                     : value_of(file);
 }

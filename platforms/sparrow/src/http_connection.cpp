@@ -38,9 +38,8 @@ void append_number(std::string& out, std::size_t number, int base) {
 
 }  // namespace
 
-HttpConnection::HttpConnection(HttpService& service, int socket, std::uint32_t index_,
-                               std::uint32_t serial_)
-    : index(index_), serial(serial_), service_(service), interest_(EPOLLIN) {
+HttpConnection::HttpConnection(HttpService& service, int socket, std::uint32_t index_)
+    : index(index_), service_(service), interest_(EPOLLIN) {
     fd = socket;
     service_.loop.add(*this, interest_);
     if (service_.tls)
@@ -195,7 +194,11 @@ std::size_t HttpConnection::read_body(std::string_view bytes) {
 
 void HttpConnection::handle() {
     deadline_ms_ = -1;
+    serial = service_.next_serial();
     service_.application.handle(*this);
+    // The application has a copy, and this connection may be idle for long.
+    if (!body_.empty())
+        std::string().swap(body_);
     if (fd < 0 || !handling() || base_ == head_copy_.data())
         return;
     // The bytes that it came in are about to be overwritten.

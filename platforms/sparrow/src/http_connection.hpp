@@ -23,7 +23,7 @@ struct AnswerHead {
 
 class HttpConnection : public Peer {
 public:
-    HttpConnection(HttpService& service, int socket, std::uint32_t index, std::uint32_t serial);
+    HttpConnection(HttpService& service, int socket, std::uint32_t index);
 
     void ready(std::uint32_t events) override;
 
@@ -31,7 +31,7 @@ public:
     const Head& head() const { return head_; }
     std::string_view target() const { return part(head_.target, head_.target_length); }
     std::string_view header(std::size_t index, bool name) const;
-    const std::string& body() const { return body_; }
+    const std::string& body() const { return body_; }  // while `handle` is called
 
     // An answer of a known length: `size` bytes are to be written where it points; then finish.
     char* begin_answer(const AnswerHead& head, std::size_t size);
@@ -56,7 +56,8 @@ public:
 
     bool handling() const { return state_ == State::handling || state_ == State::streaming; }
 
-    const std::uint32_t index, serial;
+    const std::uint32_t index;
+    std::uint32_t serial = 0;  // of the request
 
 private:
     enum class State : std::uint8_t {

@@ -102,12 +102,8 @@ public:
         respond(connection, reply_[0], answer);
     }
 
-    void drained(HttpConnection& connection) override {
-        drained_.run(connection.index, connection.serial);
-    }
-    void closed(HttpConnection& connection) override {
-        closed_.run(connection.index, connection.serial);
-    }
+    void drained(HttpConnection& connection) override { drained_.run(connection.index); }
+    void closed(HttpConnection& connection) override { closed_.run(connection.index); }
 
     void upgraded(std::uint32_t index, int socket, SSL* tls, std::string_view arrived) override {
         v8::Isolate* isolate = runtime().isolate;
@@ -175,10 +171,8 @@ HttpServer& server_of(Arguments arguments) {
 
 // The request that the first two arguments name; null if its connection is gone or it is answered.
 HttpConnection* request_of(Arguments arguments) {
-    HttpConnection* found =
-        server_of(arguments).service().find(static_cast<std::uint32_t>(integer(arguments, 0)),
-                                            static_cast<std::uint32_t>(integer(arguments, 1)));
-    return found && found->handling() ? found : nullptr;
+    return server_of(arguments).service().find(static_cast<std::uint32_t>(integer(arguments, 0)),
+                                               static_cast<std::uint32_t>(integer(arguments, 1)));
 }
 
 // header(index, serial, name in lower case): its values, joined; undefined if there is none.

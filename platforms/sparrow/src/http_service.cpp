@@ -29,36 +29,38 @@ void HttpService::listen(int socket) {
 }
 
 void HttpService::ready(std::uint32_t) {
-    for (int i = 0; i < kAcceptsAtOnce && fd >= 0; i++) {
-        const int socket = acceptor_->accept(fd);
-        if (socket < 0)
-            return;
-        set_no_delay(socket);
-        accept(socket);
+    for (int i = 0; i < kAcceptsAtOnce && accept_next(); i++) {
     }
+}
+
+// False if nobody waits.
+bool HttpService::accept_next() {
+    const int socket = acceptor_->accept(fd);
+    if (socket < 0)
+        return false;
+    set_no_delay(socket);
+    accept(socket);
+    return true;
 }
 
 void HttpService::accept(int socket) {
     if (free_.empty()) {
-        free_.push_back(static_cast<std::uint32_t>(places_.size()));
-        places_.emplace_back();
+        free_.push_back(static_cast<std::uint32_t>(connections_.size()));
+        connections_.emplace_back();
     }
     const std::uint32_t index = free_.back();
     free_.pop_back();
-    Place& place = places_[index];
-    place.serial = (place.serial + 1) & 0x3fffffff;
-    place.connection = new HttpConnection(*this, socket, index, place.serial);
+    connections_[index] = new HttpConnection(*this, socket, index);
     open_++;
 }
 
 HttpConnection* HttpService::find(std::uint32_t index, std::uint32_t serial) const {
-    if (index >= places_.size() || places_[index].serial != serial)
-        return nullptr;
-    return places_[index].connection;
+    HttpConnection* found = index < connections_.size() ? connections_[index] : nullptr;
+    return found && found->handling() && found->serial == serial ? found : nullptr;
 }
 
 void HttpService::remove(HttpConnection& connection) {
-    places_[connection.index].connection = nullptr;
+    connections_[connection.index] = nullptr;
     free_.push_back(connection.index);
     open_--;
     end_if_empty();
@@ -68,6 +70,9 @@ void HttpService::stop() {
     if (stopping)
         return;
     stopping = true;
+    // To close the listener would reset those who are connected already.
+    while (accept_next()) {
+    }
     close(fd);
     fd = -1;
     sweep();
@@ -88,27 +93,29 @@ void HttpService::end_if_empty() {
 
 void HttpService::each_second() {
     const double now = monotonic_ms();
-    for (std::size_t i = 0; i < places_.size(); i++) {
-        if (places_[i].connection)
-            places_[i].connection->check_deadline(now);
+    for (std::size_t i = 0; i < connections_.size(); i++) {
+        if (connections_[i])
+            connections_[i]->check_deadline(now);
     }
 }
 
 void HttpService::queue(HttpConnection& connection) {
     resumable_.push_back(connection.index);
+    // The answer of a promise comes behind `resume_all` of this turn.
+    loop.hasten();
 }
 
 void HttpService::resume_all() {
     if (sweeps_) {
         sweeps_ = false;
-        for (std::size_t i = 0; i < places_.size(); i++) {
-            if (places_[i].connection)
-                places_[i].connection->stop();
+        for (std::size_t i = 0; i < connections_.size(); i++) {
+            if (connections_[i])
+                connections_[i]->stop();
         }
         end_if_empty();
     }
     while (!resumable_.empty()) {
-        HttpConnection* connection = places_[resumable_.back()].connection;
+        HttpConnection* connection = connections_[resumable_.back()];
         resumable_.pop_back();
         if (connection)
             connection->resume();

@@ -43,7 +43,9 @@ public:
     void listen(int socket);
     void accept(int socket);  // a connection that exists
     void ready(std::uint32_t events) override;
+    // The connection while it handles the request of this number; otherwise null.
     HttpConnection* find(std::uint32_t index, std::uint32_t serial) const;
+    std::uint32_t next_serial() { return serial_ = (serial_ + 1) & 0x3fffffff; }
     void stop();
     // Stops all connections when the loop is back: this may be called while one is served.
     void sweep();
@@ -65,15 +67,12 @@ public:
     SSL_CTX* tls = nullptr;  // of all connections; owned
 
 private:
-    struct Place {
-        HttpConnection* connection = nullptr;
-        std::uint32_t serial = 0;
-    };
-
+    bool accept_next();
     void end_if_empty();
 
-    std::vector<Place> places_;
+    std::vector<HttpConnection*> connections_;  // by their index; null: none has it
     std::vector<std::uint32_t> free_, resumable_;
+    std::uint32_t serial_ = 0;
     std::string date_;
     long date_second_ = 0;
     std::size_t open_ = 0;

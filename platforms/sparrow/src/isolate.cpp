@@ -134,6 +134,9 @@ void in_isolate(const std::function<void()>& work) {
         runtime().loop.after.emplace_back([isolate] {
             while (v8::platform::PumpMessageLoop(platform, isolate))
                 run_microtasks();
+            // Another thread compiles WebAssembly, and does not wake the loop.
+            if (isolate->HasPendingBackgroundTasks())
+                runtime().loop.hasten();
         });
         load_library();
         work();

@@ -18,6 +18,14 @@ namespace {
 constexpr int kBatch = 512;
 constexpr double kSecondMs = 1000;
 
+// A task may add another, which moves them all.
+void run_all(const std::vector<std::function<void()>>& tasks) {
+    for (std::size_t i = 0; i < tasks.size(); i++) {
+        const std::function<void()> task = tasks[i];
+        task();
+    }
+}
+
 }  // namespace
 
 double monotonic_ms() {
@@ -69,7 +77,8 @@ void Loop::retire(Watch* watch) {
 
 void Loop::run() {
     std::array<epoll_event, kBatch> events{};
-    while (held_ > 0 && !stopped_) {
+    end_turn();  // of the program's own start
+    while ((held_ > 0 || hastened_) && !stopped_) {
         const int count = epoll_wait(epoll_, events.data(), kBatch, wait_ms());
         if (count < 0 && errno != EINTR) {
             perror("sparrow: epoll_wait");
@@ -87,15 +96,17 @@ void Loop::run() {
         }
         if (now >= next_second_ms_) {
             next_second_ms_ = now + kSecondMs;
-            for (const auto& task : each_second)
-                task();
+            run_all(each_second);
         }
-        for (const auto& task : after)
-            task();
-        for (Watch* watch : retired_)
-            delete watch;
-        retired_.clear();
+        end_turn();
     }
+}
+
+void Loop::end_turn() {
+    run_all(after);
+    for (Watch* watch : retired_)
+        delete watch;
+    retired_.clear();
 }
 
 int Loop::wait_ms() {

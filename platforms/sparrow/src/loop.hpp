@@ -35,14 +35,15 @@ public:
     // Calls `on_alarm` at that time of the monotonic clock; a negative one means never.
     void set_alarm(double at_ms) { alarm_ms_ = at_ms; }
 
-    // Does not wait before the next turn's end.
+    // Another turn comes, and does not wait for events.
     void hasten() { hastened_ = true; }
 
     // Ends it after this turn, whatever holds it.
     void stop() { stopped_ = true; }
     bool stopped() const { return stopped_; }
 
-    // Runs until nothing holds the loop. Those in `after` are called after each batch of events.
+    // Runs until nothing holds or hastens the loop. Those in `after` are called first, and after
+    // each batch of events.
     void run();
 
     // Closes and deletes what is still watched, before the isolate ends.
@@ -53,6 +54,7 @@ public:
 
 private:
     int wait_ms();
+    void end_turn();
 
     int epoll_;
     int held_ = 0;

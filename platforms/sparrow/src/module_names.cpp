@@ -16,6 +16,7 @@ constexpr std::string_view kOwn = "sparrow:";
 constexpr std::string_view kNode = "node:";
 constexpr std::string_view kInternal = "sparrow:internal/";
 constexpr std::string_view kFile = "file://";
+constexpr std::string_view kMark = "\xef\xbb\xbf";  // of the byte order, which is no part of a text
 
 }  // namespace
 
@@ -34,12 +35,16 @@ std::string file_of(const std::string& name) {
 
 std::optional<std::string> content_of(const std::string& path) {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error))
+    // The system would read the file whose name ends at the null character.
+    if (path.find('\0') != path.npos || !std::filesystem::is_regular_file(path, error))
         return std::nullopt;
     std::ifstream file(path, std::ios::binary);
     if (!file)
         return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    std::string content(std::istreambuf_iterator<char>(file), {});
+    if (content.starts_with(kMark))
+        content.erase(0, kMark.size());
+    return content;
 }
 
 std::optional<std::string> resolved(const std::string& specifier, const std::string& referrer) {

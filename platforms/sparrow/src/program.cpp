@@ -1,6 +1,7 @@
 #include "program.hpp"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 #include <v8.h>
 
@@ -244,6 +245,9 @@ void run(const std::string& file, const Options& options) {
 
 int program(int count, char** arguments) {
     signal(SIGPIPE, SIG_IGN);
+    // Without its parent a worker would go on unseen.
+    if (std::getenv("SPARROW_WORKER"))
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
     Runtime& own = runtime();
     const char* home = std::getenv("SPARROW_HOME");
     own.home = home ? home : ".";

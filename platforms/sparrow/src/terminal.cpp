@@ -1,5 +1,6 @@
 #include "terminal.hpp"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -12,12 +13,14 @@ namespace {
 
 constexpr int kColumns = 80;  // where the terminal does not say
 termios found{};
+int flags = 0;  // of the terminal, which others read too
 volatile bool changed = false;
 
 // takeTerminal(): keys arrive when they are pressed, and are not shown. Control-C stays a signal.
 v8::Local<v8::Value> take_terminal() {
     if (runtime().thread)
         return throw_error("the terminal belongs to the main thread");
+    flags = fcntl(STDIN_FILENO, F_GETFL);
     tcgetattr(STDIN_FILENO, &found);
     termios own = found;
     own.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
@@ -35,8 +38,10 @@ int columns() {
 }  // namespace
 
 void restore_terminal() {
-    if (changed)
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &found);
+    if (!changed)
+        return;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &found);
+    fcntl(STDIN_FILENO, F_SETFL, flags);
     changed = false;
 }
 

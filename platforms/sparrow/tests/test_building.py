@@ -64,6 +64,18 @@ def test_a_build_that_failed_is_not_used_when_its_sources_are_undone(home: Path)
     assert started(home, build.format("second")).stdout == "second\n"
 
 
+def test_a_module_that_is_renamed_is_built_anew(home: Path) -> None:
+    build = "mkdir -p $out && echo 'echo {}' >$out/sparrow && chmod +x $out/sparrow"
+    assert started(home, build.format("first")).stdout == "first\n"
+    (home / "library" / "a.js").rename(home / "library" / "b.js")
+    assert started(home, build.format("second")).stdout == "second\n"
+
+
+def test_make_alone_does_what_the_command_does(home: Path) -> None:
+    done = subprocess.run(["make", "-n", "-C", home], capture_output=True, text=True, check=False)
+    assert f"\n{home}/sparrow --launcher\n" in f"\n{done.stdout}", done.stderr
+
+
 @pytest.mark.parametrize(
     ("newer", "launchers"), [("engine/include/node/v8-version.h", 0), ("home/Makefile", 1)]
 )

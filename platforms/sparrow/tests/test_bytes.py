@@ -116,6 +116,19 @@ def test_what_is_not_bytes_is_refused(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "written").read_text() == "kept"
 
 
+def test_more_bytes_than_a_string_can_have_are_refused(run: Run) -> None:
+    """Their number is more than an int of V8 can say."""
+    done = run(
+        "const bytes = new Uint8Array(2 ** 31);\n"
+        "const calls = [() => new TextDecoder().decode(bytes),\n"
+        "  () => Buffer.from(bytes.buffer).toString('latin1')];\n"
+        "for (const call of calls) {\n"
+        "  try { console.log(call().length); } catch ({ message }) { console.log(message); }\n"
+        "}"
+    )
+    assert done.stdout == "the string would be too long\n" * 2, done.stderr
+
+
 def test_the_message_names_what_a_function_takes(run: Run) -> None:
     done = run(
         "import { digest, toHex } from 'sparrow:crypto';\n"

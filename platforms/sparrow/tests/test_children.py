@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,6 +81,16 @@ def test_a_program_is_ended_by_a_broken_pipe(run: Run) -> None:
         "console.log(text(told.stdout), text(told.stderr));"
     )
     assert done.stdout == "y\n141\n \n", done.stderr
+
+
+def test_a_program_that_outlives_its_worker_keeps_nobody_waiting(run: Run) -> None:
+    done = run(
+        IMPORTS + "import { startWorkers, worker } from 'sparrow:workers';\n"
+        "if (!worker) startWorkers(1);\n"
+        "else { console.log(start('sleep', ['600']).pid); process.exit(); }"
+    )
+    os.kill(int(done.stdout), signal.SIGKILL)
+    assert done.stderr == ""
 
 
 def test_a_program_of_a_worker_is_no_worker(run: Run) -> None:

@@ -247,6 +247,7 @@ def test_who_waits_too_long_is_told(run: Run) -> None:
         ("https://127.0.0.1:1/", "https://127.0.0.1:1 cannot be fetched: "),
         ("ftp://127.0.0.1/", "ftp: cannot be fetched; only http: and https: can"),
         ("/x", "invalid URL"),
+        ("http://me:word@127.0.0.1:1/", "fetch sends no user of a URL; set the header"),
     ],
 )
 def test_what_cannot_be_reached_is_said(target: str, said: str, run: Run) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -75,6 +77,30 @@ def test_a_connection_ends_when_its_answer_ends_after_the_stop(
         assert line_of(served) == "stops\n"
         assert until_closed(connection).endswith(last)
     assert line_of(served) == "stopped\n"
+
+
+def wait_for_a_signal(pid: int) -> None:
+    """Until the handler of a signal has told the loop by an eventfd, which it has not read."""
+    told = re.compile(r"^eventfd-count: +[1-9a-f]", re.MULTILINE)
+    for _ in range(1000):
+        if any(told.search(file.read_text()) for file in Path(f"/proc/{pid}/fdinfo").iterdir()):
+            return
+        time.sleep(0.01)
+    pytest.fail("the signal does not arrive")
+
+
+def test_who_is_connected_before_the_stop_is_served(serve: Serve, tmp_path: Path) -> None:
+    """The loop hears of the signal first, and then of the client."""
+    served = serve(SERVER)
+    with served.connect() as busy:
+        busy.sendall(get("/busy"))
+        assert line_of(served) == "busy\n"
+        served.process.send_signal(signal.SIGTERM)
+        wait_for_a_signal(served.process.pid)
+        with served.connect() as late:
+            late.sendall(get("/"))
+            (tmp_path / "go on").touch()
+            assert until_closed(late).endswith(b"hello")
 
 
 def test_a_request_that_waits_is_answered_after_its_client_has_finished_sending(

@@ -157,6 +157,20 @@ def test_fetch_verifies(run: Run, serve: Serve, certificates: Certificates) -> N
     assert outcomes == ["5000000", f"{failed}hostname mismatch", f"{failed}certificate has expired"]
 
 
+def test_a_certificate_and_its_key_may_be_bytes(run: Run, certificates: Certificates) -> None:
+    done = run(
+        "import { readFileSync } from 'node:fs';\n"
+        "import { listen } from 'sparrow:tcp';\n"
+        f"const cert = readFileSync('{certificates['good']}');\n"
+        f"const key = readFileSync('{certificates.key('good')}');\n"
+        "listen({ tls: { cert, key } }, () => {}).close();\n"
+        "try { listen({ tls: { cert, key: Buffer.from('secret') } }, () => {}); }\n"
+        "catch ({ message }) { console.log(message); }"
+    )
+    assert done.stdout.startswith("TLS: the key cannot be used: "), done.stderr
+    assert "secret" not in done.stdout
+
+
 CLIENT = """
 const big = await fetch('https://localhost:PORT/big');
 console.log(big.status, (await big.text()).length);

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import Run
+
 LIMIT_S = 120
 Compare = Callable[..., list[object]]
 # Prints what a function gives for each of a list of inputs, and which kind of error it throws.
@@ -247,6 +249,7 @@ def test_buffers_are_encoded_as_node_does(compare: Compare) -> None:
         " return [...all, all.equals(Buffer.from(all)), Buffer.isBuffer(part)]; }",
         [0, 1, 5],
     )
+    compare("(value) => Buffer.alloc(4).write(value)", ["a", 5, None, {}, ["a"]])
 
 
 def test_paths_are_taken_apart_as_node_does(compare: Compare) -> None:
@@ -274,6 +277,15 @@ def test_paths_are_taken_apart_as_node_does(compare: Compare) -> None:
     )
 
 
+def test_files_have_the_urls_that_node_gives_them(compare: Compare) -> None:
+    paths = ["/a/b", "/a/", "a/", "/", "", "../a", *(f"/x{chr(code)}y" for code in range(1, 128))]
+    compare("(p) => url.pathToFileURL(p).href", [*paths, "/\u00fc"], "import url from 'node:url';")
+    urls = ["file:///a%20b/", "file://localhost/a", "file://host/a", "file:///a%2Fb", "file:a"]
+    urls += ["http://localhost/a", "file:///%zz", "/a", "file:///"]
+    compare("(u) => url.fileURLToPath(u)", urls, "import url from 'node:url';")
+    compare("(u) => fs.existsSync(new URL(u))", urls, "import fs from 'node:fs';")
+
+
 def test_files_are_read_and_refused_as_node_does(compare: Compare, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"0123456789\xff")
     (tmp_path / "folder").mkdir()
@@ -287,11 +299,26 @@ def test_files_are_read_and_refused_as_node_does(compare: Compare, tmp_path: Pat
         " code(() => fs.readdirSync(name)), code(() => fs.openSync(name, 'r') > 2),"
         " code(() => { const bytes = Buffer.alloc(8); const file = fs.openSync(name);"
         " const counts = [fs.readSync(file, bytes, 2, 3), fs.readSync(file, bytes, 5, 2, 9),"
-        " fs.readSync(file, bytes, 0, 1)]; fs.closeSync(file); return [counts, ...bytes]; })]",
+        " fs.readSync(file, bytes, 0, 1), fs.readFileSync(file, 'latin1')];"
+        " fs.closeSync(file); return [counts, ...bytes]; })]",
         names,
         "import fs from 'node:fs';"
         "const code = (f) => { try { return f(); } catch (error) { return error.code; } };",
     )
+
+
+def test_a_file_that_is_made_has_its_mode(run: Run, tmp_path: Path) -> None:
+    done = run(
+        "import { closeSync, openSync, writeFileSync } from 'node:fs';\n"
+        "writeFileSync('a', '', { mode: 0o600 });\n"
+        "closeSync(openSync('b', 'w', 0o400));\n"
+        "writeFileSync('c', '');"
+    )
+    assert done.stderr == ""
+    modes = [(tmp_path / name).stat().st_mode & 0o777 for name in "abc"]
+    usual = tmp_path / "usual"
+    usual.touch()
+    assert modes == [0o600, 0o400, usual.stat().st_mode & 0o777]
 
 
 def test_digests_and_signatures_are_those_of_node(compare: Compare) -> None:
@@ -335,6 +362,7 @@ def test_headers_are_those_of_node(compare: Compare) -> None:
         [
             [],
             [["b", "1"], ["A", "x"], ["x-A", "1"], ["Gone", "1"]],
+            [["Set-Cookie", "a=1, b"], ["a", "1"], ["set-cookie", "c"]],
             [["a b", "1"]],
             [["a", "b\nc"]],
         ],

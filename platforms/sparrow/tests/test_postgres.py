@@ -130,6 +130,18 @@ def test_bytes_are_read_as_the_server_writes_them(run: Run, database: Database) 
     assert read == [given, given]
 
 
+def test_a_query_that_is_not_a_string_is_refused(run: Run, database: Database) -> None:
+    """An array also has a length and the method `includes`."""
+    (failed, later) = told(
+        run,
+        database,
+        "tell(await failure(db.query`SELECT 1`));\ntell(await db.query('SELECT 2 AS n'));",
+        "{ connections: 1 }",
+    )
+    assert failed == {"name": "TypeError", "message": "the text must be a string"}
+    assert later == [{"n": 2}]
+
+
 class Relay:
     """A connection to a server, whose client's bytes are kept."""
 
@@ -554,6 +566,24 @@ def test_a_closed_pool_answers_no_query(run: Run, database: Database) -> None:
     for failed in (waited, late):
         assert isinstance(failed, dict)
         assert failed["message"] == "the pool of connections was closed"
+
+
+def test_a_copy_takes_no_answers_of_others(run: Run, database: Database) -> None:
+    """The server ignores the Sync behind a COPY, and ends the COPY at the next query."""
+    (together, later, out) = told(
+        run,
+        database,
+        "await db.query('CREATE TEMP TABLE copied (n int)');\n"
+        "const all = ['COPY copied FROM STDIN', ...[1, 2, 3].map((n) => `SELECT ${n} AS n`)];\n"
+        "const outcomes = await Promise.all(all.map((text) => failure(db.query(text))));\n"
+        "tell(outcomes.map(({ message, value }) => message ?? value));\n"
+        "tell(await db.query('SELECT 4 AS n'));\n"
+        "tell((await failure(db.query('COPY (SELECT 5) TO STDOUT'))).message);",
+        "{ connections: 1 }",
+    )
+    assert together == ["COPY FROM STDIN is not supported: the connection is closed"] * 4
+    assert later == [{"n": 4}]
+    assert out == "COPY TO STDOUT is not supported"
 
 
 def test_more_values_than_the_protocol_can_count_are_refused(run: Run, database: Database) -> None:

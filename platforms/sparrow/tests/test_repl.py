@@ -48,6 +48,10 @@ SESSIONS = {
         "2\n2\n11\n",
     ),
     "a name may be declared again": ("const a = 1\nconst a = 2\nlet a = 3; a\n", "3\n"),
+    "names that the session might use itself": (
+        "const set = new Set([1]); let $ = 2\n$ = 3\n[set.size, $]\n",
+        "3\n[1, 3]\n",
+    ),
     "patterns": ("const { x, y: [z] } = { x: 1, y: [2] }\nx + z\n", "3\n"),
     "classes": ("class A {\n  get one() { return 1; }\n}\nnew A().one\n", "1\n"),
     "await": ("const a = await Promise.resolve(20)\nawait (async () => a + 1)()\n", "21\n"),
@@ -226,6 +230,20 @@ def test_a_program_that_never_comes_back_can_be_ended(sparrow: Path) -> None:
         session.type("for (;;) {}\r")
         session.until("{}\r\n")
         assert session.wait("\x03") == 128 + signal.SIGINT
+
+
+def test_who_reads_the_terminal_next_waits_for_keys(sparrow: Path) -> None:
+    controller, terminal = pty.openpty()
+    with subprocess.Popen([sparrow], stdin=terminal, stdout=terminal) as process:
+        shown = b""
+        while b"> " not in shown:
+            shown += os.read(controller, 65536)
+        os.write(controller, b"\x04")
+        assert process.wait(LIMIT_S) == 0
+    waits = os.get_blocking(terminal)
+    os.close(terminal)
+    os.close(controller)
+    assert waits
 
 
 def test_control_d_ends_the_session_and_gives_the_terminal_back(sparrow: Path) -> None:

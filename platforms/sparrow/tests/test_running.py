@@ -229,6 +229,12 @@ def test_a_full_heap_is_one_line(run: Run) -> None:
     assert done.returncode == 1
 
 
+def test_errors_that_are_causes_of_each_other_are_printed(run: Run) -> None:
+    done = run("const e = new Error('a'); e.cause = new Error('b', { cause: e }); console.log(e);")
+    causes = [line for line in done.stdout.splitlines() if not line.startswith("    at ")]
+    assert causes == ["Error: a", "cause: Error: b", "cause: [circular]"], done.stderr
+
+
 def test_check_runs_nothing(run: Run) -> None:
     done = run("console.log('ran');", "--check")
     assert (done.stdout, done.returncode) == ("", 0)

@@ -14,6 +14,7 @@ PLATFORM = Path(__file__).parents[1]
 REPOSITORY = PLATFORM.parents[1]
 TESTS = (
     "test_http.py",
+    "test_http_handlers.py",
     "test_parser.py",
     "test_websocket.py",
     "test_fetch.py",
@@ -23,7 +24,7 @@ TESTS = (
     "test_inspector.py",
 )
 # The sanitizer needs a preload of its own, and more memory.
-UNCHANGED = "not preload and not full_heap"
+UNCHANGED = "not preload and not full_heap and not memory"
 SANITIZERS = "-fsanitize=address,undefined -fno-sanitize=vptr -fno-omit-frame-pointer"
 BUILDING_LIMIT_S = 1800
 # A program of its own beside the platform, which reads behind what it has allocated.

@@ -182,6 +182,33 @@ def test_a_worker_that_a_signal_kills_is_reported_and_ends_all(
     assert done.returncode == 137
 
 
+def test_workers_end_with_the_process_that_has_started_them(sparrow: Path, tmp_path: Path) -> None:
+    (tmp_path / "program.js").write_text(
+        "setTimeout(() => console.log('went on'), 20000);\nconsole.log('ready');\n"
+    )
+    with subprocess.Popen(
+        [sparrow, "--workers=1", tmp_path / "program.js"], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.kill()
+        # Until the worker has ended, too.
+        assert process.stdout.read() == ""
+
+
+def test_a_message_that_json_cannot_hold_is_refused_where_it_is_sent(run: Run) -> None:
+    done = run(
+        "import { startWorkers, worker } from 'sparrow:workers';\n"
+        "if (!worker) startWorkers(1)[0].onmessage = console.log;\n"
+        "else for (const value of [undefined, () => {}, null]) {\n"
+        "  try { worker.channel.send(value); }\n"
+        "  catch ({ message }) { worker.channel.send(message); }\n"
+        "}"
+    )
+    refused = "a message must be a value that JSON can hold\n"
+    assert (done.stdout, done.stderr) == (f"{refused}{refused}null\n", "")
+
+
 def test_threads_answer_and_are_held(run: Run) -> None:
     done = run(
         "import { startThreads, worker } from 'sparrow:workers';\n"

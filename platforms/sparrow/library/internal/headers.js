@@ -8,8 +8,7 @@ export class Headers {
   #values = new Map();
 
   constructor(source = {}) {
-    const pairs = typeof source[Symbol.iterator] === 'function' ? source : Object.entries(source);
-    for (const [name, value] of pairs) this.append(name, value);
+    for (const [name, value] of pairsOf(source)) this.append(name, value);
   }
 
   append(name, value) {
@@ -39,7 +38,11 @@ export class Headers {
   }
 
   *entries() {
-    for (const name of [...this.#values.keys()].sort()) yield [name, this.get(name)];
+    for (const name of [...this.#values.keys()].sort()) {
+      // A cookie may have a comma in it.
+      const values = name === 'set-cookie' ? this.getSetCookie() : [this.get(name)];
+      for (const value of values) yield [name, value];
+    }
   }
 
   *keys() {
@@ -58,6 +61,10 @@ export class Headers {
     return this.entries();
   }
 }
+
+/** The names and values of Headers, a Map, an array of pairs, or an object. */
+export const pairsOf = (source) =>
+  typeof source[Symbol.iterator] === 'function' ? source : Object.entries(source);
 
 /** The name in lower case and the value without white space around it. Throws TypeError. */
 function checked(name, value) {

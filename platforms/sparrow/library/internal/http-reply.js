@@ -1,7 +1,7 @@
 // Replies, and the beginnings of answers, which are rendered once for each kind of reply.
 
 import { bytesOf, isBytes } from 'sparrow:internal/bytes';
-import { TOKEN, VALUE } from 'sparrow:internal/headers';
+import { pairsOf, TOKEN, VALUE } from 'sparrow:internal/headers';
 
 const REASONS = {
   101: 'Switching Protocols',
@@ -124,9 +124,12 @@ export class Heads {
   }
 
   #linesOf({ status, type, headers = {} }) {
-    let lines = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}\r\nServer: ${this.#server}\r\n`;
-    if (type) lines += `Content-Type: ${checked('type', type)}\r\n`;
-    for (const [name, given] of Object.entries(headers)) {
+    const pairs = [...pairsOf(headers)];
+    const names = new Set(pairs.map(([name]) => String(name).toLowerCase()));
+    let lines = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}\r\n`;
+    if (!names.has('server')) lines += `Server: ${this.#server}\r\n`;
+    if (type && !names.has('content-type')) lines += `Content-Type: ${checked('type', type)}\r\n`;
+    for (const [name, given] of pairs) {
       if (!TOKEN.test(name) || OWN.has(name.toLowerCase())) {
         throw new RangeError(`a reply cannot have the header ${JSON.stringify(name)}`);
       }

@@ -1,7 +1,7 @@
 // A request, whose parts are looked at when they are asked for.
 
+import { TextDecoder } from 'sparrow:internal/text';
 import { URLSearchParams } from 'sparrow:internal/url';
-import native from 'sparrow:native';
 
 export class Request {
   #server;
@@ -51,8 +51,7 @@ export class Request {
   }
 
   get text() {
-    const { bytes } = this;
-    return native.decode(bytes, 0, bytes.length);
+    return new TextDecoder().decode(this.bytes);
   }
 
   /** Throws SyntaxError for a body that is no JSON. */

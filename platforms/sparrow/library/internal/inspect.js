@@ -11,10 +11,10 @@ export function inspect(value, depth = 0, seen = new Set()) {
   if (typeof value === 'function') return shownFunction(value);
   if (Object.is(value, -0)) return '-0';
   if (typeof value !== 'object' || value === null) return String(value);
-  if (value instanceof Error) return shownError(value);
+  if (seen.has(value)) return '[circular]';
+  if (value instanceof Error) return shownError(value, seen);
   if (value instanceof Date) return Number.isNaN(+value) ? 'Invalid Date' : value.toISOString();
   if (value instanceof RegExp) return String(value);
-  if (seen.has(value)) return '[circular]';
   if (depth > DEEPEST) return Array.isArray(value) ? '[…]' : '{…}';
   seen.add(value);
   const shown = shownObject(value, (inner) => inspect(inner, depth + 1, seen));
@@ -27,9 +27,13 @@ function shownFunction(value) {
   return `[${kind} ${value.name || '(anonymous)'}]`;
 }
 
-function shownError(error) {
+function shownError(error, seen) {
   const stack = typeof error.stack === 'string' ? error.stack : String(error);
-  return error.cause === undefined ? stack : `${stack}\ncause: ${inspect(error.cause)}`;
+  if (error.cause === undefined) return stack;
+  seen.add(error);
+  const cause = inspect(error.cause, 0, seen);
+  seen.delete(error);
+  return `${stack}\ncause: ${cause}`;
 }
 
 function shownObject(value, show) {

@@ -238,7 +238,7 @@ export class PostgresConnection {
     const bytes = this.#rest === undefined ? arrived : joined([this.#rest, arrived]);
     this.#rest = undefined;
     let at = 0;
-    while (at + HEADER <= bytes.length) {
+    while (!this.lost && at + HEADER <= bytes.length) {
       const size = at32(bytes, at + 1);
       if (at + 1 + size > bytes.length) break;
       this.#message(bytes[at], bytes, at + HEADER, at + 1 + size);
@@ -272,8 +272,11 @@ export class PostgresConnection {
           query.error = new Error('the transaction was rolled back, because a query in it failed');
         }
         return;
-      case 71: // G, CopyInResponse: nothing can be copied, and the server waits
-        return this.#failCopy();
+      case 71: // G, CopyInResponse: the messages of the next queries would be taken for data
+        return this.lose(new Error('COPY FROM STDIN is not supported: the connection is closed'));
+      case 72: // H, CopyOutResponse
+        query.error = new Error('COPY TO STDOUT is not supported');
+        return;
       default: // notices, parameters of the session
         return;
     }
@@ -297,15 +300,6 @@ export class PostgresConnection {
     query.error = error;
     const { statement } = query;
     if (!statement.ready || OUTDATED.has(error.code)) this.#statements.renew(statement);
-  }
-
-  #failCopy() {
-    const writer = this.#writer;
-    const begun = writer.begin(code('f'));
-    writer.string('COPY FROM STDIN is not supported');
-    writer.end(begun);
-    writer.end(writer.begin(83));
-    this.#flush();
   }
 
   #authenticate(bytes, at, end) {

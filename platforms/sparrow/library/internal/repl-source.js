@@ -16,7 +16,7 @@ const PATTERN = /\/(?:\\.|\[(?:\\.|[^\\\]\n])*\]|[^\\/[\n])+\/\w*/y;
 const TEMPLATE = /(?:\\[\s\S]|\$(?!\{)|[^\\`$])*(`|\$\{)/y; // from behind '`' or '}'
 const WORD = /[\w$]+/y;
 const SETTERS = '$setters';
-export const SET = 'set';
+export const SET = 'the setters'; // no declaration can have this name
 
 /** Reads a source from its beginning, as far as brackets and the beginnings of statements tell. */
 class Scanner {
@@ -132,6 +132,6 @@ export function candidates(source, begins) {
 
 /** The source with functions that set what it declares. */
 export function withSetters(source, names) {
-  const setters = names.map((name) => `${name}($) { ${name} = $; }`).join(', ');
-  return `${source}\nconst ${SETTERS} = { ${setters} };\nexport { ${SETTERS} as ${SET} };`;
+  const setters = names.map((name) => `${name}() { ${name} = arguments[0]; }`).join(', ');
+  return `${source}\nconst ${SETTERS} = { ${setters} };\nexport { ${SETTERS} as '${SET}' };`;
 }

@@ -1,6 +1,8 @@
 // What connections over TLS are made of: certificates, keys and the authorities that are trusted.
 
 import { readText, status } from 'sparrow:files';
+import { isBytes } from 'sparrow:internal/bytes';
+import { TextDecoder } from 'sparrow:internal/text';
 import { wholeText } from 'sparrow:internal/whole-text';
 import native from 'sparrow:native';
 import { env } from 'sparrow:process';
@@ -16,10 +18,10 @@ const BUNDLES = [
 const CHECKS = { none: 0, ca: 1, full: 2 };
 const SERVER = -1;
 
-/** PEM, or the path of a file of it. */
+/** PEM as a text or bytes, or the path of a file of it. */
 function pem(given) {
-  if (given === undefined || given.includes('-----BEGIN ')) return given;
-  return readText(given);
+  if (isBytes(given)) return new TextDecoder().decode(given);
+  return given === undefined || given.includes('-----BEGIN ') ? given : readText(given);
 }
 
 /** Throws for what is no certificate, and for a key of another certificate. */

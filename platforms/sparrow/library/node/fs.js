@@ -1,7 +1,8 @@
 // Node's fs, as far as it reads and writes small files at once.
 
+import { fileURLToPath } from 'node:url';
 import { encodingOf, viewed } from 'sparrow:internal/buffer';
-import { asBytes, bytesOf } from 'sparrow:internal/bytes';
+import { asBytes, bytesOf, joined } from 'sparrow:internal/bytes';
 import { wholePath } from 'sparrow:internal/whole-text';
 import native from 'sparrow:native';
 
@@ -10,17 +11,28 @@ const WRITE = 0o1;
 const CREATE = 0o100;
 const FLAGS = { r: READ, 'r+': 0o2, w: WRITE | CREATE | 0o1000, a: WRITE | CREATE | 0o2000 };
 const NO_POSITION = -1; // where the last read ended
+const READ_BYTES = 65536;
 
 export const constants = { O_RDONLY: READ, O_WRONLY: WRITE, O_CREAT: CREATE, O_NONBLOCK: 0o4000 };
 
 /** A path as a string: also of a `file:` URL. */
-const named = (path) => wholePath(path instanceof URL ? decodeURIComponent(path.pathname) : path);
+const named = (path) => wholePath(path instanceof URL ? fileURLToPath(path) : path);
 
-/** A file's bytes, or its text if an encoding is given. */
-export function readFileSync(path, options) {
+/** Bytes of a path, or the rest of a descriptor's; their text if an encoding is given. */
+export function readFileSync(file, options) {
   const encoding = typeof options === 'string' ? options : options?.encoding;
-  const bytes = viewed(native.readFile(named(path)));
+  const bytes = viewed(typeof file === 'number' ? restOf(file) : native.readFile(named(file)));
   return encoding ? encodingOf(encoding).decode(bytes, 0, bytes.length) : bytes;
+}
+
+function restOf(descriptor) {
+  const parts = [];
+  for (;;) {
+    const part = new Uint8Array(READ_BYTES);
+    const count = native.readInto(descriptor, part, NO_POSITION);
+    if (count === 0) return joined(parts);
+    parts.push(part.subarray(0, count));
+  }
 }
 
 /** To a path or a descriptor. */
@@ -29,7 +41,7 @@ export function writeFileSync(file, content, options) {
   const bytes =
     typeof content === 'string' ? encodingOf(encoding).encode(content) : bytesOf(content);
   if (typeof file === 'number') return native.writeAll(file, bytes);
-  const descriptor = openSync(file, options?.flag ?? 'w');
+  const descriptor = openSync(file, options?.flag ?? 'w', options?.mode);
   try {
     native.writeAll(descriptor, bytes);
   } finally {
@@ -46,14 +58,14 @@ export function writeSync(descriptor, content, ...rest) {
   return bytes.length;
 }
 
-export function openSync(path, flags = 'r') {
+export function openSync(path, flags = 'r', mode = 0o666) {
   const number = typeof flags === 'number' ? flags : FLAGS[flags];
   if (number === undefined) {
     throw new RangeError(
       `there are no flags '${flags}'; the flags are ${Object.keys(FLAGS).join(', ')}`,
     );
   }
-  return native.openFile(named(path), number);
+  return native.openFile(named(path), number, mode);
 }
 
 export function readSync(descriptor, bytes, offset = 0, length = undefined, position = null) {

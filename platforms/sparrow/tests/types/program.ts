@@ -9,7 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { fileURLToPath, URL, URLSearchParams } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { serve } from 'sparrow:http';
+import { Reply, serve } from 'sparrow:http';
 import { connect } from 'sparrow:postgres';
 
 const text: string = readFileSync(join(import.meta.dirname, 'a'), 'utf8');
@@ -19,13 +19,14 @@ const query: URLSearchParams = new URLSearchParams({ path: fileURLToPath(address
 const worker = new Worker(address);
 const answered: Promise<Response> = fetch(address.href);
 const pool = await connect(process.env.DATABASE_URL ?? '');
-serve({ port: 0 }, async (request) => {
+serve({ port: 0, tls: { cert: bytes, key: text } }, async (request) => {
   const rows = await pool.query('SELECT 1');
   return `${request.method} ${rows.length}`;
 });
 const heap = getHeapStatistics();
 const same: typeof readFileSync = fs.readFileSync;
 export const end: '\n' = os.EOL;
+export const copy = new Reply('', { headers: new Headers({ a: 'b' }) });
 export { answered, bytes, heap, query, same, worker };
 export const count: number = availableParallelism() + performance.now();
 
