@@ -91,6 +91,15 @@ def test_whole_seconds_are_spread(tmp_path: Path) -> None:
     assert [line["at_ns"] // 10**6 for line in lines] == [0, 250, 500, 750, 1000]
 
 
+def test_no_time_is_after_the_next_one(tmp_path: Path) -> None:
+    """A log with whole seconds, read together with a log with fractions of a second."""
+    stamps = [0, 0, 250_000_000, 10**9, 10**9]
+    lines, _ = converted(
+        tmp_path, captured(*(request("/", at) for at in stamps), resolution_ns=10**9)
+    )
+    assert [line["at_ns"] // 10**6 for line in lines] == [0, 125, 250, 1000, 1500]
+
+
 def test_times_that_are_not_there(tmp_path: Path) -> None:
     lines, conversion = converted(tmp_path, captured(request("/a", 3), request("/b", None)))
     assert [line["path"] for line in lines] == ["/a"]
