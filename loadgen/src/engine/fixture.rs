@@ -15,6 +15,9 @@ use crate::cli::arguments::Arguments;
 use crate::cli::Plan;
 use crate::schedule::Shard;
 
+/// An answer without a body.
+pub(super) const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+
 /// The server's receive buffer, which the kernel does not enlarge then.
 const SERVER_BUFFER_BYTES: usize = 1 << 18;
 
