@@ -331,7 +331,7 @@ def test_the_generator_sends_every_request(
     out = tmp_path / "out.jsonl"
     conversion = write_traffic(capture, out, timing="recorded" if timed else "constant")
     load = Load(
-        server.url,
+        server.url.removesuffix("/hello"),
         **({"arrivals": "trace", "speed": 10.0} if timed else {"rate": 100, "requests": 4}),
         connections=4,
         traffic=TrafficFile(out),
@@ -353,7 +353,8 @@ def test_odd_texts_are_taken_by_the_generator(
     out = tmp_path / "out.jsonl"
     requests = [request(path, number, headers=headers) for number, path in enumerate(odd)]
     write_traffic(captured(*requests), out, timing="recorded")
-    load = Load(server.url, arrivals="trace", connections=1, traffic=TrafficFile(out))
+    url = server.url.removesuffix("/hello")
+    load = Load(url, arrivals="trace", connections=1, traffic=TrafficFile(out))
     with start(executable, load, LoadFiles.below(tmp_path)) as session:
         result = session.result()
     assert result.requests.good == server.requests == len(odd)
