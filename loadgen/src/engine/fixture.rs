@@ -7,6 +7,7 @@ use std::thread;
 
 use clap::Parser;
 use socket2::{SockAddr, SockRef};
+use tempfile::NamedTempFile;
 
 use super::load::Endpoint;
 use super::shared_schedule::SharedSchedule;
@@ -21,9 +22,11 @@ pub(super) const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 /// The server's receive buffer, which the kernel does not enlarge then.
 const SERVER_BUFFER_BYTES: usize = 1 << 18;
 
-/// More than the buffers of both sockets hold.
-pub(super) fn large_body() -> String {
-    "x".repeat(16 << 20)
+/// A file with more bytes than the buffers of both sockets hold.
+pub(super) fn large_body() -> NamedTempFile {
+    let file = NamedTempFile::new().unwrap();
+    file.as_file().set_len(16 << 20).unwrap();
+    file
 }
 
 /// A worker whose only request has been sent, and the server's end of its connection. The

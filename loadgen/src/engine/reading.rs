@@ -411,7 +411,9 @@ mod tests {
     /// read it. The connection goes on, and is free when the second is gone, no earlier.
     #[test]
     fn a_server_that_reads_slowly_is_waited_for() {
-        let options = ["--pipeline", "2", "--body", &large_body()];
+        let body = large_body();
+        let path = body.path().to_str().unwrap();
+        let options = ["--pipeline", "2", "--body-file", path];
         with_request(&options, b"", |worker, mut peer| {
             let bytes = worker.figures.counts.bytes_sent;
             take_request(worker, &mut peer, bytes);

@@ -271,7 +271,9 @@ mod tests {
 
     #[test]
     fn no_sleep_holds_up_a_request_that_did_not_fit() {
-        with_request(&["--body", &large_body()], b"", |worker, _peer| {
+        let body = large_body();
+        let options = ["--body-file", body.path().to_str().unwrap()];
+        with_request(&options, b"", |worker, _peer| {
             let stream = worker.pool.connections[0].stream.as_ref();
             assert!(stream.is_some_and(Stream::is_sending));
             assert!(worker.at_once);
