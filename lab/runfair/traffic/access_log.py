@@ -52,9 +52,22 @@ def recognises(source: Source) -> bool:
     return any(_LINE.fullmatch(line) for line in source.whole_lines[:100])
 
 
+def recognises_exact(source: Source) -> bool:
+    """Whether a time at the beginning of the log has a fraction of a second, as with Apache's
+    `%{msec_frac}t`.
+    """
+    entries = (_LINE.fullmatch(line) for line in source.whole_lines[:100])
+    return any("." in entry[5] for entry in entries if entry is not None)
+
+
+def read_coarse(source: Source) -> Iterator[CapturedRequest]:
+    source.notes.say(COARSE)
+    yield from read(source)
+
+
 def read(source: Source) -> Iterator[CapturedRequest]:
     notes = source.notes
-    for note in (NO_HEADERS, COARSE, WHICH_TIME):
+    for note in (NO_HEADERS, WHICH_TIME):
         notes.say(note)
     for number, line in source.lines():
         place = f"line {number}"

@@ -53,7 +53,8 @@ FORMATS = (
         resolution_ns=NS_PER_S,
     ),
     Format("JSON access log", json_log.recognises, json_log.read),
-    Format("access log", access_log.recognises, access_log.read, resolution_ns=NS_PER_S),
+    Format("access log", access_log.recognises_exact, access_log.read),
+    Format("access log", access_log.recognises, access_log.read_coarse, resolution_ns=NS_PER_S),
     Format("vegeta targets", vegeta.recognises_http, vegeta.read_http, timed=False),
 )
 

@@ -9,7 +9,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -38,6 +38,7 @@ REFUSED = range(400, 500)
 FAILED = range(500, 600)
 GENERATOR_READS_WHOLE_BYTES = 1 << 30
 MOST_HOSTS = 1_000
+AFTER_ALL: tuple[int, list[Entry]] = (1 << 64, [])
 
 BAD_METHOD = "requests were left out, because the load generator cannot send their method"
 BAD_PATH = "requests were left out, because the load generator cannot send their path"
@@ -266,16 +267,18 @@ def _write(entries: SortedEntries, file: TextIO, timing: Timing, resolution_ns: 
 
 
 def _spread(entries: SortedEntries, resolution_ns: int) -> Iterator[tuple[int, Entry]]:
-    """Spreads entries with the same instant evenly over one step of a coarse clock. If all these
-    entries were sent at that instant, the replay would have a burst that was not recorded.
+    """Spreads entries with the same instant evenly over one step of a coarse clock, but not beyond
+    the next instant, which a finer clock may have recorded. If all these entries were sent at that
+    instant, the replay would have a burst that was not recorded.
     """
     if resolution_ns == 1:
         yield from ((entry.at_ns, entry) for entry in entries)
         return
-    for at_ns, group in groupby(entries, key=lambda entry: entry.at_ns):
-        together = list(group)
+    groups = ((at_ns, list(group)) for at_ns, group in groupby(entries, lambda entry: entry.at_ns))
+    for (at_ns, together), (next_ns, _) in pairwise(chain(groups, [AFTER_ALL])):
+        room_ns = min(resolution_ns, next_ns - at_ns)
         for place, entry in enumerate(together):
-            yield at_ns + place * resolution_ns // len(together), entry
+            yield at_ns + place * room_ns // len(together), entry
 
 
 def _plain(text: str) -> str:

@@ -91,6 +91,15 @@ def test_whole_seconds_are_spread(tmp_path: Path) -> None:
     assert [line["at_ns"] // 10**6 for line in lines] == [0, 250, 500, 750, 1000]
 
 
+def test_no_time_is_after_the_next_one(tmp_path: Path) -> None:
+    """A log with whole seconds, read together with a log with fractions of a second."""
+    stamps = [0, 0, 250_000_000, 10**9, 10**9]
+    lines, _ = converted(
+        tmp_path, captured(*(request("/", at) for at in stamps), resolution_ns=10**9)
+    )
+    assert [line["at_ns"] // 10**6 for line in lines] == [0, 125, 250, 1000, 1500]
+
+
 def test_times_that_are_not_there(tmp_path: Path) -> None:
     lines, conversion = converted(tmp_path, captured(request("/a", 3), request("/b", None)))
     assert [line["path"] for line in lines] == ["/a"]
@@ -322,7 +331,7 @@ def test_the_generator_sends_every_request(
     out = tmp_path / "out.jsonl"
     conversion = write_traffic(capture, out, timing="recorded" if timed else "constant")
     load = Load(
-        server.url,
+        server.url.removesuffix("/hello"),
         **({"arrivals": "trace", "speed": 10.0} if timed else {"rate": 100, "requests": 4}),
         connections=4,
         traffic=TrafficFile(out),
@@ -344,7 +353,8 @@ def test_odd_texts_are_taken_by_the_generator(
     out = tmp_path / "out.jsonl"
     requests = [request(path, number, headers=headers) for number, path in enumerate(odd)]
     write_traffic(captured(*requests), out, timing="recorded")
-    load = Load(server.url, arrivals="trace", connections=1, traffic=TrafficFile(out))
+    url = server.url.removesuffix("/hello")
+    load = Load(url, arrivals="trace", connections=1, traffic=TrafficFile(out))
     with start(executable, load, LoadFiles.below(tmp_path)) as session:
         result = session.result()
     assert result.requests.good == server.requests == len(odd)

@@ -157,6 +157,14 @@ def test_json_logs_known_from_documentation(tmp_path: Path, entry: dict[str, obj
     assert len(capture.notes) == 3
 
 
+def test_fractions_in_an_access_log_are_exact_times(tmp_path: Path) -> None:
+    line = '127.0.0.1 - - [21/Nov/2026:18:30:12.250 +0000] "GET /a HTTP/1.1" 200 12\n'
+    requests, capture = read_bytes(tmp_path, line.encode())
+    assert capture.resolution_ns == 1
+    assert access_log.COARSE not in capture.notes
+    assert [one.at_ns for one in requests] == [DAY_NS + 250_000_000]
+
+
 LINES = """127.0.0.1 - - [21/Nov/2026:18:30:12 +0000] "GET /a HTTP/1.1" 200 12
 ::1 - zoe smith [21/Nov/2026:19:30:13 +0100] "GET http://h/b%20c HTTP/1.0" - -
 10.0.0.1 - - [21/Nov/2026:18:30:14 +0000] "\\x16\\x03\\x01" 400 0 "-" "-"

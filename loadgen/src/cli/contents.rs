@@ -118,7 +118,7 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> anyhow::Result<Contents>
     let keys = options.keys.map(key_space).transpose()?;
     let expect = expectation(&arguments.checks)?;
     let source = match &arguments.traffic.traffic {
-        Some(path) => from_file(path, arguments, &expect)?,
+        Some(path) => from_file(path, arguments, url, &expect)?,
         None => Source {
             requests: vec![one_request(arguments, url, expect)?],
             order: Order::File,
@@ -194,7 +194,12 @@ struct Source {
     trace: Option<Trace>,
 }
 
-fn from_file(path: &Path, arguments: &Arguments, expect: &Expectation) -> anyhow::Result<Source> {
+fn from_file(
+    path: &Path,
+    arguments: &Arguments,
+    url: &Url,
+    expect: &Expectation,
+) -> anyhow::Result<Source> {
     let TrafficArguments {
         method,
         header,
@@ -215,6 +220,13 @@ fn from_file(path: &Path, arguments: &Arguments, expect: &Expectation) -> anyhow
              request; leave {option} out"
         )
     })?;
+    if url.path != "/" {
+        bail!(
+            "with --traffic the URL cannot have the path {0}, because the file states the path of \
+             each request; end the URL after the port",
+            url.path
+        );
+    }
     let file = TrafficFile::read(path)?;
     let file_sha256 = hex::encode(file.sha256());
     let (order, trace) = match trace_option(arguments) {

@@ -25,6 +25,8 @@
 pub mod address;
 pub mod connection;
 pub mod crew;
+#[cfg(test)]
+mod fixture;
 mod giving_up;
 mod growth;
 pub mod load;

@@ -8,6 +8,7 @@ use super::worker::Worker;
 use crate::judgement::counts::Failure;
 use crate::protocol::{Answer, Comparison, Judgement, Status};
 use crate::recording::records::{Record, FIRST_FAILURE, GOOD, MISS};
+use crate::transport::stream::Stream;
 
 impl Worker<'_> {
     /// One whole answer, and whether its connection goes on.
@@ -24,10 +25,9 @@ impl Worker<'_> {
         self.count_answer(id, &flight, answer, (judgement, comparison), done_ns);
         let availability = self.availability(&flight, done_ns);
         let connection = &mut self.pool.connections[id as usize];
-        let sending = connection
-            .stream
-            .as_ref()
-            .is_some_and(|stream| stream.is_sending());
+        // What is still being sent is this request, unless others follow it.
+        let sending = connection.flights.is_empty()
+            && connection.stream.as_ref().is_some_and(Stream::is_sending);
         if !answer.reusable || sending {
             connection.availability = availability;
             return Verdict::Ended;

@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-use anyhow::{bail, Context};
+use anyhow::{anyhow, bail, Context};
 use socket2::{Socket, Type};
 
 use super::load::Endpoint;
@@ -33,6 +33,7 @@ fn connect(endpoint: &Endpoint) -> io::Result<Socket> {
         socket.set_tcp_nodelay(true)?;
     }
     socket.set_read_timeout(Some(PATIENCE))?;
+    socket.set_write_timeout(Some(PATIENCE))?;
     Ok(socket)
 }
 
@@ -48,7 +49,21 @@ impl BodySink for Ignored {
 /// # Errors
 /// The first command that fails.
 pub fn preload(endpoint: &Endpoint, traffic: &Traffic) -> anyhow::Result<u64> {
-    set_all(endpoint, traffic).context("the keys cannot be set beforehand")
+    set_all(endpoint, traffic)
+        .map_err(explained)
+        .context("the keys cannot be set beforehand")
+}
+
+/// The kernel calls a time-out a resource that is unavailable.
+fn explained(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref::<io::Error>().map(io::Error::kind) {
+        Some(io::ErrorKind::WouldBlock) => anyhow!(
+            "the server did not answer within {} s; is it a Redis server?",
+            PATIENCE.as_secs()
+        ),
+        Some(io::ErrorKind::UnexpectedEof) => anyhow!("the server closed the connection"),
+        _ => error,
+    }
 }
 
 fn set_all(endpoint: &Endpoint, traffic: &Traffic) -> anyhow::Result<u64> {
@@ -101,5 +116,21 @@ fn refuse(answer: &Answer, parser: &RespParser) -> anyhow::Result<()> {
     match answer.status {
         Status::Reply(ReplyKind::Simple) => Ok(()),
         _ => bail!("the server says {:?}", parser.error_text()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_does_not_answer_is_named() {
+        for (kind, says) in [
+            (io::ErrorKind::WouldBlock, "did not answer within 10 s"),
+            (io::ErrorKind::UnexpectedEof, "closed the connection"),
+        ] {
+            let line = explained(io::Error::from(kind).into()).to_string();
+            assert!(line.contains(says), "{line}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::connection::{Flight, State};
-use super::punctual_send::ABSENCE_NS;
+use super::punctual_send::{Availability, ABSENCE_NS};
 use super::streams::NO_AGREEMENT;
 use super::unread::READS_A_TURN;
 use super::worker::Worker;
@@ -106,7 +106,17 @@ impl Worker<'_> {
         } else {
             let verdict = self.send_kept_frames(id);
             self.conclude(id, verdict);
-            self.pool.keep_free(id);
+            // Until now the server took no more.
+            let now_ns = self.now();
+            let connection = &self.pool.connections[id as usize];
+            let availability = match connection.flights.back() {
+                Some(flight) => self.availability(flight, now_ns),
+                None => Availability {
+                    free_ns: now_ns,
+                    ..connection.availability
+                },
+            };
+            self.pool.release(id, availability);
         }
     }
 
@@ -371,4 +381,53 @@ impl Worker<'_> {
 
 fn cipher_has_ended(stream: &mut Stream) -> bool {
     stream.cipher().is_some_and(|cipher| cipher.has_ended())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{ErrorKind, Read, Write};
+    use std::net::TcpStream;
+
+    use super::super::fixture::{large_body, with_request, ANSWER};
+    use super::super::worker::Worker;
+
+    /// Reads a request as the server, while the worker goes on.
+    fn take_request(worker: &mut Worker, peer: &mut TcpStream, bytes: u64) {
+        peer.set_nonblocking(true).unwrap();
+        let mut buffer = [0; 1 << 16];
+        let mut left = bytes as usize;
+        while left > 0 {
+            worker.gather(0).unwrap();
+            let most = left.min(buffer.len());
+            match peer.read(&mut buffer[..most]) {
+                Ok(0) => panic!("the connection has ended"),
+                Ok(count) => left -= count,
+                Err(error) => assert_eq!(error.kind(), ErrorKind::WouldBlock),
+            }
+        }
+    }
+
+    /// The first of two pipelined requests is answered while the second waits for the server to
+    /// read it. The connection goes on, and is free when the second is gone, no earlier.
+    #[test]
+    fn a_server_that_reads_slowly_is_waited_for() {
+        let body = large_body();
+        let path = body.path().to_str().unwrap();
+        let options = ["--pipeline", "2", "--body-file", path];
+        with_request(&options, b"", |worker, mut peer| {
+            let bytes = worker.figures.counts.bytes_sent;
+            take_request(worker, &mut peer, bytes);
+            while worker.in_flight < 2 {
+                worker.send_due();
+            }
+            peer.write_all(ANSWER).unwrap();
+            while worker.in_flight == 2 {
+                worker.gather(10_000_000).unwrap();
+            }
+            assert_eq!(worker.figures.counts.failed(), 0);
+            let taken_ns = worker.now();
+            take_request(worker, &mut peer, bytes);
+            assert!(worker.pool.connections[0].availability.free_ns >= taken_ns);
+        });
+    }
 }

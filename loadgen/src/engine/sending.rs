@@ -137,7 +137,12 @@ impl Worker<'_> {
         self.figures.counts.bytes_sent += self.request.len() as u64;
         self.last_sent_ns = now_ns;
         let sent = match &mut self.pool.connections[id as usize].stream {
-            Some(stream) => stream.send(&self.request),
+            Some(stream) => {
+                let sent = stream.send(&self.request);
+                // While the worker slept, the rest would wait for it, and the server be blamed.
+                self.at_once |= stream.is_sending();
+                sent
+            }
             None => Err(io::ErrorKind::NotConnected.into()),
         };
         if sent.is_err() {
@@ -256,5 +261,22 @@ pub(super) fn phase(load: &Load, intended_ns: u64) -> Phase {
         Phase::Warmup
     } else {
         Phase::Measured
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{large_body, with_request};
+    use crate::transport::stream::Stream;
+
+    #[test]
+    fn no_sleep_holds_up_a_request_that_did_not_fit() {
+        let body = large_body();
+        let options = ["--body-file", body.path().to_str().unwrap()];
+        with_request(&options, b"", |worker, _peer| {
+            let stream = worker.pool.connections[0].stream.as_ref();
+            assert!(stream.is_some_and(Stream::is_sending));
+            assert!(worker.at_once);
+        });
     }
 }

@@ -55,63 +55,17 @@ impl Worker<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{ErrorKind, Read, Write};
-    use std::net::{TcpListener, TcpStream};
-    use std::sync::mpsc::channel;
-    use std::thread;
+    use std::io::{ErrorKind, Write};
+    use std::net::TcpStream;
 
-    use clap::Parser;
-    use socket2::SockAddr;
-
-    use super::super::load::Endpoint;
-    use super::super::shared_schedule::SharedSchedule;
-    use super::super::worker::{Setting, Worker};
+    use super::super::fixture::with_request;
+    use super::super::worker::Worker;
     use super::READS_A_TURN;
-    use crate::cli::arguments::Arguments;
-    use crate::cli::Plan;
     use crate::judgement::counts::Failure;
-    use crate::schedule::Shard;
 
     const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n";
 
     const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
-
-    /// A worker whose only request has been sent, and the server's end of its connection. The
-    /// server has begun with `greeting`.
-    fn with_request(options: &[&str], greeting: &'static [u8], run: fn(&mut Worker, TcpStream)) {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let url = format!("http://{address}/");
-        let usual = ["runfair-load", "--rate", "1000", "--connections", "1"];
-        let words = usual.iter().chain(options).copied();
-        let arguments = Arguments::try_parse_from(words.chain([url.as_str()])).unwrap();
-        let plan = Plan::of(arguments).unwrap();
-        let endpoints = [Endpoint {
-            address: SockAddr::from(address),
-            source: None,
-            tls: None,
-        }];
-        let (hand_over, _handed_over) = channel();
-        let (_give_back, emptied) = channel();
-        let setting = Setting {
-            load: &plan.load,
-            endpoints: &endpoints,
-            shared: &SharedSchedule::new(Shard::WHOLE),
-        };
-        let mut worker = Worker::new(setting, 0, hand_over, emptied).unwrap();
-        let accepting = thread::spawn(move || {
-            let (mut peer, _) = listener.accept().unwrap();
-            peer.write_all(greeting).unwrap();
-            peer
-        });
-        worker.connect().unwrap();
-        worker.send_due();
-        assert_eq!(worker.in_flight, 1);
-        let mut peer = accepting.join().unwrap();
-        assert!(peer.read(&mut [0; 1024]).unwrap() > 0);
-        while worker.pool.epoll.wait(0).unwrap() > 0 {} // of before the answer
-        run(&mut worker, peer);
-    }
 
     /// epoll tells of an arrival once. What it has told of and no turn has read is read later.
     #[test]

@@ -367,13 +367,8 @@ impl<'a> Worker<'a> {
             until_ns = until_ns.min(pacing::wake_ns(self.load.mode, self.lead, next_ns));
         }
         let lead_ns = self.lead.ns();
-        // A connection that is being opened is attended to at once: its time is measured.
-        let sleeps = !(self.at_once
-            || self.backlog_since_ns.is_some()
-            || next_ns.is_none()
-            || self.pool.opening > 0);
         let mut now_ns = self.now();
-        if sleeps {
+        if self.sleeps(next_ns) {
             self.gather(0)?;
             now_ns = self.now();
             if now_ns + LONG_SLEEP_NS < until_ns {
@@ -409,6 +404,17 @@ impl<'a> Worker<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether it looks at the connections only when there is something else to do.
+    fn sleeps(&self, next_ns: Option<u64>) -> bool {
+        // A connection that is being opened is attended to at once: its time is measured. So is
+        // the first answer: it shows whether answers must be read at once.
+        !(self.at_once
+            || self.answered_ns == 0
+            || self.backlog_since_ns.is_some()
+            || next_ns.is_none()
+            || self.pool.opening > 0)
     }
 
     /// The tasks that are done ten times a second.
@@ -476,5 +482,24 @@ impl<'a> Worker<'a> {
         if bytes > LAZY_ANSWER_BYTES {
             self.at_once = true;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::super::fixture::{with_request, ANSWER};
+
+    #[test]
+    fn the_first_answer_is_awaited() {
+        with_request(&["--requests", "1"], b"", |worker, mut peer| {
+            assert!(!worker.sleeps(Some(0)));
+            peer.write_all(ANSWER).unwrap();
+            while worker.in_flight > 0 {
+                worker.gather(10_000_000).unwrap();
+            }
+            assert!(worker.sleeps(Some(0)));
+        });
     }
 }

@@ -371,7 +371,13 @@ fn rate(result: &RunResult) -> String {
             units::rate(offered),
             units::percentage_reached(ratio)
         ),
-        _ => format!("{achieved} achieved, closed loop: no rate was offered"),
+        _ => {
+            let why = match result.loop_kind {
+                Loop::Open => "all requests at one instant",
+                Loop::Closed => "closed loop",
+            };
+            format!("{achieved} achieved, {why}: no rate was offered")
+        }
     }
 }
 

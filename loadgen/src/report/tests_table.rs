@@ -134,6 +134,16 @@ fn a_shard_says_that_its_rate_is_a_share() {
 }
 
 #[test]
+fn a_trace_of_one_instant_is_no_closed_loop() {
+    let mut result = sample();
+    result.rate.offered_per_s = None;
+    result.rate.ratio = None;
+    let text = table(&result, &Screen::plain());
+    assert!(text.contains("no rate was offered"), "{text}");
+    assert!(!text.contains("closed loop"), "{text}");
+}
+
+#[test]
 fn a_flagged_run_with_a_warm_up() {
     golden("table-flagged.txt", &table(&flagged(), &Screen::plain()));
 }

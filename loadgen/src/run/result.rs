@@ -215,9 +215,8 @@ fn rate(load: &Load, run: &Run) -> Rate {
 
 fn phases(load: &Load, run: &Run, measured: &Judgement) -> Vec<Phase> {
     let totals = &run.totals;
-    let end_ns = load
-        .horizon_ns()
-        .unwrap_or_else(|| evidence::elapsed_ns(run));
+    let end_ns = evidence::schedule_ns(load, run);
+    let warm_ns = load.warmup_ns.min(end_ns);
     let phase = |name, (from_ns, to_ns), counts: &Counts, quantities: &Quantities| Phase {
         name,
         from_ns,
@@ -243,14 +242,14 @@ fn phases(load: &Load, run: &Run, measured: &Judgement) -> Vec<Phase> {
     if let Some(warmup) = &totals.warmup {
         phases.push(phase(
             PhaseName::Warmup,
-            (0, load.warmup_ns),
+            (0, warm_ns),
             &totals.warmup_counts,
             warmup,
         ));
     }
     phases.push(phase(
         PhaseName::Measured,
-        (load.warmup_ns, end_ns.max(load.warmup_ns)),
+        (warm_ns, end_ns),
         &totals.counts,
         &totals.measured,
     ));

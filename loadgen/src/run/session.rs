@@ -39,7 +39,7 @@ pub struct Session {
 /// Nothing was measured.
 pub fn carry_out(plan: &Plan, screen: Screen) -> anyhow::Result<Session> {
     let load = &plan.load;
-    descriptors::make_room(load.max_connections as u64)?;
+    descriptors::make_room(load.max_connections as u64, load.threads as u64)?;
     let mut files = Files::create(&plan.outputs)?;
     let endpoints = endpoints(plan)?;
     if plan.options.preload {

@@ -223,6 +223,9 @@ fn json_rows(path: &str, bytes: &[u8]) -> Result<(Vec<String>, Vec<Row>), FeedEr
         };
         let object: serde_json::Map<String, serde_json::Value> =
             serde_json::from_slice(text).map_err(|error| wrong(format!("no object: {error}")))?;
+        if object.is_empty() {
+            return Err(wrong("the row has no value".to_owned()));
+        }
         if columns.is_empty() {
             columns = object.keys().cloned().collect();
         }
@@ -296,6 +299,11 @@ mod tests {
                 "f.jsonl:2: the row has no \"a\"",
             ),
             ("f.jsonl", "{\"a\": 1}\n[1]\n", "f.jsonl:2: no object"),
+            (
+                "f.jsonl",
+                "{}\n{\"a\": 1}\n",
+                "f.jsonl:1: the row has no value",
+            ),
         ] {
             let error = read(name, text, FeedOrder::File).unwrap_err().to_string();
             assert!(error.contains(says) && !error.contains('\n'), "{error}");

@@ -1,12 +1,10 @@
-//! Tests of traffic files: what is read, what is refused and where, the schema.
+//! Tests of traffic files: what is read, what is refused and where.
 
 use super::*;
 use crate::protocol::expectation::{BodyRule, Expectation, StatusRule};
-use crate::traffic::{traffic_schema, Body};
+use crate::traffic::Body;
 use proptest::prelude::*;
 use serde_json::json;
-
-const SCHEMA: &str = include_str!("../../schemas/traffic.schema.json");
 
 /// Lines that are read. The lab's tests find that the schema allows them, and refuses those of `BAD`.
 const GOOD: &str = include_str!("../../tests/vectors/traffic_good.jsonl");
@@ -250,25 +248,6 @@ fn stamps_make_a_trace() {
         .unwrap_err()
         .to_string()
         .starts_with("traffic.jsonl: line 2: the time stamp 4 ns is before the one above it"));
-}
-
-#[test]
-fn the_committed_schema_is_fresh() {
-    let committed: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
-    assert_eq!(
-        committed,
-        traffic_schema(),
-        "run: cargo test write_the_traffic_schema -- --ignored"
-    );
-}
-
-#[test]
-#[ignore = "writes schemas/traffic.schema.json anew"]
-fn write_the_traffic_schema() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/traffic.schema.json");
-    let text = serde_json::to_string_pretty(&traffic_schema()).unwrap();
-    std::fs::write(&path, text + "\n").unwrap();
-    assert!(path.is_file());
 }
 
 #[test]

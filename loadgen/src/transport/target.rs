@@ -73,7 +73,11 @@ impl Url {
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         let wrong =
             |reason: &str| anyhow!("{text:?} is not a URL that runfair-load can use: {reason}");
-        let (scheme, rest) = match text.split_once("://") {
+        // After a port, path or query it begins another URL.
+        let named = text
+            .split_once("://")
+            .filter(|(scheme, _)| !scheme.contains([':', '/', '?', '#']));
+        let (scheme, rest) = match named {
             Some(("http", rest)) => (Scheme::Http, rest),
             Some(("https", rest)) => (Scheme::Https, rest),
             Some(("redis", rest)) => (Scheme::Redis, rest),
@@ -254,6 +258,8 @@ mod tests {
         assert_eq!(url.host_header(), "localhost:8080");
         let url = Url::parse("127.0.0.1:8080").unwrap();
         assert_eq!((url.scheme, url.path.as_str()), (Scheme::Http, "/"));
+        let url = Url::parse("localhost:8080/go?to=http://h/").unwrap();
+        assert_eq!((url.port, url.path.as_str()), (8080, "/go?to=http://h/"));
         let url = Url::parse("https://example.test?q").unwrap();
         assert_eq!((url.port, url.path.as_str()), (443, "/?q"));
         assert_eq!(url.host_header(), "example.test");

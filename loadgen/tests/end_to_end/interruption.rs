@@ -16,6 +16,7 @@ fn an_open_loop_ends_early_and_writes_everything() {
     assert_eq!(run.state(), "flagged");
     assert!(run.findings("warning").contains(&"interrupted"));
     assert!(run.count("/elapsed_ns") < 60_000_000_000);
+    assert!(run.count("/phases/0/to_ns") <= run.count("/elapsed_ns"));
 }
 
 #[test]

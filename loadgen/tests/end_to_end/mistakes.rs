@@ -85,14 +85,6 @@ fn options_that_contradict_each_other() {
     );
 }
 
-#[test]
-fn no_url_at_all() {
-    let run = Generator::new("--rate", "--requests 1")
-        .option("--seed", "1")
-        .finish();
-    run.mistake();
-}
-
 /// A traffic file of these lines.
 fn traffic(lines: &str) -> String {
     let run = Generator::new(URL, "--rate 10 --requests 1")

@@ -4,16 +4,17 @@ use std::io;
 
 use nix::sys::resource::{getrlimit, setrlimit, Resource};
 
-/// The number of descriptors that are needed in addition to the connections: standard
-/// streams, epoll instances, output files, schedstat, name resolution.
+/// The number of descriptors that are needed in addition to those of connections and threads:
+/// standard streams, output files, schedstat, name resolution.
 const BESIDES: u64 = 64;
 
-/// Makes room for this number of connections by raising the soft limit.
+/// Makes room for this number of connections, and for an epoll instance of each thread, by raising
+/// the soft limit.
 ///
 /// # Errors
 /// The hard limit is too low; the error contains it.
-pub fn make_room(connections: u64) -> io::Result<()> {
-    let needed = connections + BESIDES;
+pub fn make_room(connections: u64, threads: u64) -> io::Result<()> {
+    let needed = connections + threads + BESIDES;
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
     if soft >= needed {
         return Ok(());
@@ -41,7 +42,7 @@ pub fn raise() {
 mod tests {
     #[test]
     fn more_than_the_hard_limit_is_one_line_that_says_what_to_do() {
-        let error = super::make_room(u64::MAX / 2).unwrap_err().to_string();
+        let error = super::make_room(u64::MAX / 2, 1).unwrap_err().to_string();
         assert!(error.contains("ulimit -n") && !error.contains('\n'));
     }
 }

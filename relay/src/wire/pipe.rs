@@ -106,11 +106,6 @@ impl Pipe {
         self.cut = true;
     }
 
-    /// Whether the receiver is gone.
-    pub fn is_cut(&self) -> bool {
-        self.cut
-    }
-
     /// The instant of the next action; `None` if the pipe must wait for the receiver.
     pub fn next_due_ns(&self) -> Option<u64> {
         if self.blocked {
