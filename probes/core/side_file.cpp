@@ -7,7 +7,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iomanip>
+#include <locale>
 #include <map>
+#include <sstream>
 #include <tuple>
 
 #include "measurement.hpp"
@@ -39,10 +42,13 @@ std::string text(const std::string& given) {
 
 std::string text(uint64_t number) { return std::to_string(number); }
 
+// The C library's functions would write a decimal comma in the locales that have one: a JVM uses
+// the locale of its user.
 std::string text(double number) {
-  char made[32];
-  snprintf(made, sizeof made, "%.17g", number);
-  return made;
+  std::ostringstream made;
+  made.imbue(std::locale::classic());
+  made << std::setprecision(17) << number;
+  return made.str();
 }
 
 template <typename Value>
