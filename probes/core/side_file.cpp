@@ -210,15 +210,6 @@ long long now_ns() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-void name_of_fork(const char* folder) {
-  snprintf(announced, sizeof announced, "%s/%d-forked.begun", folder, static_cast<int>(getpid()));
-}
-
-void mark() {
-  const int made = open(announced, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-  if (made >= 0) close(made);
-}
-
 void write(const Request& request, const std::string& record) {
   const std::string name =
       request.folder + "/" + std::to_string(getpid()) + "-" + std::to_string(now_ns());
@@ -235,17 +226,11 @@ void write(const Request& request, const std::string& record) {
 }  // namespace
 
 void announce(const char* folder) {
-  name_of_fork(folder);
-  unlink(announced);
   // A program that replaces this one by `exec` has the same process ID, and its own marker.
   snprintf(announced, sizeof announced, "%s/%d-%lld.begun", folder, static_cast<int>(getpid()),
            now_ns());
-  mark();
-}
-
-void announce_fork(const char* folder) {
-  name_of_fork(folder);
-  mark();
+  const int made = open(announced, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  if (made >= 0) close(made);
 }
 
 void withdraw() {

@@ -105,7 +105,8 @@ def test_a_fork_that_only_prepares_a_program_is_not_missed(python: str, tmp_path
     program = tmp_path / "program.py"
     program.write_text(
         "import subprocess, sys\n"
-        "subprocess.run([sys.executable, '-c', '42'], preexec_fn=lambda: None, check=True)"
+        "for command in ([sys.executable, '-c', '42'], ['true']):\n"
+        "    subprocess.run(command, preexec_fn=lambda: None, check=True)"
     )
     folder = tmp_path / "processes"
     done, processes = probed([python, program], folder, "count")
