@@ -275,7 +275,7 @@ PROBES_EXPORT void probe_at_end(void (*function)(), const char* side_files) {
 
 PROBES_EXPORT void probe_withdraw() { probes::withdraw(); }
 
-// The child of a fork that another program replaces only prepared this program, so it is not missed.
+// The child of a fork that another program replaces only prepared that program. It is not missed.
 extern "C" __attribute__((visibility("default"))) int execve(const char* path, char* const* words,
                                                              char* const* variables) noexcept {
   const bool prepares = forked && owner == getpid();
