@@ -103,7 +103,7 @@ def decimal_comma(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A locale whose numbers have a decimal comma, if this machine can make one."""
     made = tmp_path / "locales" / "de_DE.UTF-8"
     made.parent.mkdir()
-    command = ["localedef", "-i", "de_DE", "-f", "UTF-8", made]
+    command = ["localedef", "-i", "de_DE", "-f", "UTF-8", str(made)]
     if shutil.which("localedef") and subprocess.run(command, check=False).returncode == 0:
         monkeypatch.setenv("LOCPATH", str(made.parent))
         monkeypatch.setenv("LC_ALL", made.name)
