@@ -30,7 +30,7 @@ constexpr int kSignal = SIGURG;
 constexpr int kSlotBits = 17;
 constexpr size_t kSlots = size_t{1} << kSlotBits;
 constexpr size_t kSlotBytes = kSlots * sizeof(Sample);
-// Beyond this number of slots, samples have no callers: places are few, and paths may be many.
+// Beyond this number of slots, new samples have no callers: places are few, and paths may be many.
 constexpr size_t kSlotsWithCallers = kSlots / 2;
 constexpr int kPatience = 100'000;
 constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
@@ -55,7 +55,8 @@ bool same(const Place& left, const Place& right) {
          left.operation == right.operation;
 }
 
-Sample* slot_of(const Place& place, uint32_t caller) {
+// The slot of a place and its caller. nullptr if they have none, and `room` slots are used.
+Sample* slot_of(const Place& place, uint32_t caller, size_t room) {
   uint64_t hash = (place.code >> 4) ^ (uint64_t{place.offset} << 20) ^ (uint64_t{caller} << 40) ^
                   place.operation;
   hash *= kGolden;  // Fibonacci hashing
@@ -63,7 +64,7 @@ Sample* slot_of(const Place& place, uint32_t caller) {
     Sample& slot = slots[at];
     if (slot.count != 0 && slot.caller == caller && same(slot.place, place)) return &slot;
     if (slot.count != 0) continue;
-    if (used == kSlots - 1) return nullptr;
+    if (used >= room) return nullptr;
     ++used;
     slot.place = place;
     slot.caller = caller;
@@ -89,9 +90,9 @@ void keep(const Place& place, const Callers& callers) {
       return;
     }
   }
-  const uint32_t caller =
-      used < kSlotsWithCallers ? call_tree.index_of(callers) : CallTree::kTruncated;
-  if (Sample* slot = slot_of(place, caller)) {
+  Sample* slot = slot_of(place, call_tree.index_of(callers), kSlotsWithCallers);
+  if (slot == nullptr) slot = slot_of(place, CallTree::kTruncated, kSlots - 1);
+  if (slot != nullptr) {
     ++slot->count;
     keep_instant(static_cast<uint32_t>(slot - slots));
   } else {

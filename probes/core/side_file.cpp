@@ -7,7 +7,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iomanip>
+#include <locale>
 #include <map>
+#include <sstream>
 #include <tuple>
 
 #include "measurement.hpp"
@@ -39,10 +42,13 @@ std::string text(const std::string& given) {
 
 std::string text(uint64_t number) { return std::to_string(number); }
 
+// The C library's functions would write a decimal comma in the locales that have one: a JVM uses
+// the locale of its user.
 std::string text(double number) {
-  char made[32];
-  snprintf(made, sizeof made, "%.17g", number);
-  return made;
+  std::ostringstream made;
+  made.imbue(std::locale::classic());
+  made << std::setprecision(17) << number;
+  return made.str();
 }
 
 template <typename Value>
@@ -204,15 +210,6 @@ long long now_ns() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-void name_of_fork(const char* folder) {
-  snprintf(announced, sizeof announced, "%s/%d-forked.begun", folder, static_cast<int>(getpid()));
-}
-
-void mark() {
-  const int made = open(announced, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-  if (made >= 0) close(made);
-}
-
 void write(const Request& request, const std::string& record) {
   const std::string name =
       request.folder + "/" + std::to_string(getpid()) + "-" + std::to_string(now_ns());
@@ -229,17 +226,11 @@ void write(const Request& request, const std::string& record) {
 }  // namespace
 
 void announce(const char* folder) {
-  name_of_fork(folder);
-  unlink(announced);
   // A program that replaces this one by `exec` has the same process ID, and its own marker.
   snprintf(announced, sizeof announced, "%s/%d-%lld.begun", folder, static_cast<int>(getpid()),
            now_ns());
-  mark();
-}
-
-void announce_fork(const char* folder) {
-  name_of_fork(folder);
-  mark();
+  const int made = open(announced, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  if (made >= 0) close(made);
 }
 
 void withdraw() {

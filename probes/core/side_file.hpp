@@ -57,10 +57,7 @@ std::string unknown_bytecode(const Request& request, const OperationNames& names
 // Creates a marker in the folder: this process is being probed and has not written its file yet.
 // If the marker remains, the lab knows that results are missing.
 void announce(const char* folder);
-// The same in the child of a fork. If a probed program replaces the child by `exec`, its marker
-// replaces this one: the child only prepared the program.
-void announce_fork(const char* folder);
-// Removes the marker: the file is written.
+// Removes the marker: the file is written, or will not be missed.
 void withdraw();
 
 // Writes the file of this process: the results of a stopped probe, or the reason for a refusal. If

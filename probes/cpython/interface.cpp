@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <iterator>
 
@@ -72,10 +73,12 @@ bool look_up_python() {
 }
 
 const char* folder;  // of the side files
+bool forked;         // whether this process is the child of a fork
 
 void begin_clock_in_child() {
   owner = getpid();
-  probes::announce_fork(folder);
+  forked = true;
+  probes::announce(folder);
   probe.begin_clock();
 }
 
@@ -271,6 +274,23 @@ PROBES_EXPORT void probe_at_end(void (*function)(), const char* side_files) {
 }
 
 PROBES_EXPORT void probe_withdraw() { probes::withdraw(); }
+
+// The child of a fork that another program replaces only prepared that program. It is not missed.
+extern "C" __attribute__((visibility("default"))) int execve(const char* path, char* const* words,
+                                                             char* const* variables) noexcept {
+  const bool prepares = forked && owner == getpid();
+  if (prepares) probes::withdraw();
+  const long status = syscall(SYS_execve, path, words, variables);
+  const int error = errno;
+  if (prepares) probes::announce(folder);
+  errno = error;
+  return static_cast<int>(status);
+}
+
+extern "C" __attribute__((visibility("default"))) int execv(const char* path,
+                                                            char* const* words) noexcept {
+  return execve(path, words, environ);
+}
 
 // Forked workers end by `os._exit`, which runs no exit handlers. The child of a vfork shares this
 // memory but is another process, and writes no file.

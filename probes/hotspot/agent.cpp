@@ -310,7 +310,9 @@ extern "C" __attribute__((visibility("default"))) int Agent_OnAttach(void* vm, c
   if (option(options, "RUNFAIR_PROBE_STEP") == "end") {
     on_end(nullptr, nullptr);
     end_late();
-  } else if (!agent->probe.running()) {
+  } else {
+    // A runfair that was killed has left its probe here.
+    on_end(nullptr, nullptr);
     agent->wanted = probes::request([&](const char* name) { return option(options, name); });
     agent->calibration_ns = {0, 0};
     const std::string error = begin_late(jni);

@@ -2,6 +2,7 @@
 // with the line of the first false check.
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -166,6 +167,36 @@ void samples_fall_where_the_time_goes() {
   CHECK(probe.cpu_ns() > 10'000'000);
   CHECK(all > 10);
   CHECK(heavy * 10 > all * 8);
+}
+
+uint64_t sampled_code;
+
+probes::Place with_a_caller(const probes::ThreadState&, const probes::Interrupted&,
+                            probes::Callers& callers) {
+  callers.add(0x10);
+  probes::Place place;
+  place.code = sampled_code;
+  return place;
+}
+
+void a_known_place_has_its_callers_when_there_is_no_room_for_new_ones() {
+  constexpr uint64_t kNever = uint64_t{1} << 50, kCode = 0x10, kPlaces = 70'000;
+  Probe probe;
+  CHECK(probe.start(table_of(false), Mode::kMark, kNever, with_a_caller) == nullptr);
+  for (uint64_t place = 1; place <= kPlaces; ++place) {
+    sampled_code = place * kCode;
+    raise(SIGURG);
+  }
+  sampled_code = kCode;
+  raise(SIGURG);
+  CHECK(probe.stop() == nullptr);
+  uint64_t known = 0, fresh = 0;
+  for (const probes::Sample& sample : probe.sampler().samples()) {
+    const bool has_callers = sample.caller != probes::CallTree::kTruncated;
+    if (sample.place.code == kCode && has_callers) known += sample.count;
+    if (sample.place.code == kPlaces * kCode && !has_callers) fresh += sample.count;
+  }
+  CHECK(known == 2 && fresh == 1 && probe.sampler().lost() == 0);
 }
 
 void a_thread_whose_descriptor_the_program_closes_is_lost() {
@@ -455,6 +486,7 @@ int main() {
   a_detour_without_counting_counts_nothing();
   pairs_say_what_follows_what();
   samples_fall_where_the_time_goes();
+  a_known_place_has_its_callers_when_there_is_no_room_for_new_ones();
   a_thread_whose_descriptor_the_program_closes_is_lost();
   a_long_operation_takes_long();
   instructions_are_counted_one_by_one();

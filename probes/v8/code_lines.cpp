@@ -3,7 +3,9 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -13,6 +15,8 @@
 namespace probes::v8 {
 
 namespace {
+
+constexpr const char* kFile = "file://";
 
 using Positions = std::vector<std::pair<size_t, size_t>>;  // offsets in the code and the source
 
@@ -111,13 +115,40 @@ int line_at(const std::string& path, size_t position) {
   return next == begins.end() ? 0 : static_cast<int>(next - begins.begin());
 }
 
+// The blank before the path in a name. Functions ("get size") and paths may contain blanks too, but
+// a path begins with one of these texts, unless it is no file.
+size_t blank_before_path(const std::string& name) {
+  size_t found = std::string::npos;
+  for (const char* beginning : {" /", " file://", " node:"}) {
+    const size_t at = name.rfind(beginning);
+    if (at != std::string::npos && (found == std::string::npos || at > found)) found = at;
+  }
+  return found == std::string::npos ? name.find(' ') : found;
+}
+
+// The path of a file's URL, in which blanks and the letters of most languages are encoded.
+std::string path_of(const std::string& url) {
+  std::string path;
+  const size_t end = std::min(url.find_first_of("?#"), url.size());
+  for (size_t at = strlen(kFile); at < end; ++at) {
+    unsigned byte;
+    if (url[at] != '%' || sscanf(url.c_str() + at + 1, "%2x", &byte) != 1) {
+      path += url[at];
+    } else {
+      path += static_cast<char>(byte);
+      at += 2;
+    }
+  }
+  return path;
+}
+
 // "Function:~sum /app/main.js:3:14", with the line and the column of the function's beginning.
 SourceLine parsed(const std::string& name) {
   SourceLine made;
   const size_t column = name.rfind(':');
   const size_t line = column == std::string::npos ? column : name.rfind(':', column - 1);
   const size_t begin = std::min(name.find(':'), name.find_first_of("~^*+")) + 1;
-  const size_t blank = name.find(' ');
+  const size_t blank = blank_before_path(name);
   if (line == std::string::npos || blank == std::string::npos || blank > line) return made;
   made.function = name.substr(begin, blank - begin);
   // "o*sum": code that V8 compiled while a loop of the function was running.
@@ -128,8 +159,7 @@ SourceLine parsed(const std::string& name) {
   if (made.function.empty()) made.function = "(anonymous)";
   made.path = name.substr(blank + 1, line - blank - 1);
   made.line = atoi(name.c_str() + line + 1);
-  constexpr const char* kFile = "file://";
-  if (made.path.rfind(kFile, 0) == 0) made.path.erase(0, 7);
+  if (made.path.rfind(kFile, 0) == 0) made.path = path_of(made.path);
   return made;
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 from typing import Annotated, get_args
@@ -21,7 +20,7 @@ from runfair.experiment.by_hand import ProgramOptions, carry_out, cell_by_hand, 
 from runfair.formats.plan import Cell
 from runfair.formats.probe import AskedMode, ProbeResult
 from runfair.formats.variant import Variant
-from runfair.paths import REPOSITORY
+from runfair.machine.environment import own_environment
 from runfair.probing.adapter import adapter_of, supported
 from runfair.probing.checks.cost import Effort
 from runfair.probing.instruction_counts import NATIVE_LANGUAGES, NOT_COUNTED
@@ -151,7 +150,7 @@ def probe(
             command = what or []
             if runtime:
                 raise UserMistake(_no_benchmark(command[0]))
-            given = _own_environment()
+            given = own_environment()
 
             def run_own(variables: dict[str, str]) -> int:
                 return run_command(command, given | variables, quiet=json)
@@ -207,7 +206,7 @@ def _probe_checks(
             raise UserMistake(_no_benchmark(what[0]))
         else:
             result = command_checks(
-                what, _own_environment(), names, effort, scratch, 2 if as_json else None
+                what, own_environment(), names, effort, scratch, 2 if as_json else None
             )
     if as_json:
         print(result.model_dump_json(indent=1))
@@ -257,14 +256,6 @@ def _with_environment(cell: Cell, variables: dict[str, str]) -> Cell:
     environment = {**cell.artefact.environment, **variables}
     artefact = cell.artefact.model_copy(update={"environment": environment})
     return cell.model_copy(update={"artefact": artefact})
-
-
-def _own_environment() -> dict[str, str]:
-    """The user's own environment, without the path by which `./runfair` finds the lab."""
-    given = dict(os.environ)
-    if given.get("PYTHONPATH") == str(REPOSITORY / "lab"):
-        del given["PYTHONPATH"]
-    return given
 
 
 def _print(result: ProbeResult, wanted: list[str], top: int) -> None:

@@ -84,7 +84,8 @@ def _described(source: Source, code: int, count: int, number: int) -> tuple[Kind
     if source == "cpython" and code in _GENERATIONS:
         return "gc_pause", f"generation {code}, {number} objects collected"
     if source == "pypy" and code == _STEP:
-        return "gc_pause", f"{count} steps of a major garbage collection, recorded as one event"
+        steps = f"{count} steps of a major garbage collection, recorded as one event"
+        return "gc_pause", steps if number else f"unfinished: {steps}"
     if source == "pypy" and code == _COMPILED:
         return "compilation", f"{number} bytes of machine code"
     return None

@@ -32,9 +32,16 @@ EXPECTED_ARRIVALS = 10.0
 # The two pauses of a collection in Go lie at the ends of its cycle.
 NEXT_TO_NS = 1_000_000
 COLLECTING = ("gc_pause", "gc_cycle")
-STEPS = ("V8.GCIncremental", "incremental marking", "weak callbacks")
-"""The beginnings of V8's texts about parts of a collection that lie between the program's own work.
-Another event reports the collection itself."""
+STEPS = (
+    *("V8.GCIncremental", "V8.GCPhantom", "incremental marking", "weak callbacks"),
+    "unfinished",  # PyPy
+)
+"""The beginnings of the texts about parts of a collection, between which the program works. Another
+event reports the collection itself, or its end."""
+
+WHOLE = ("Pause Young", "Pause Full")
+"""The beginnings of HotSpot's texts about pauses that are whole collections, even if a concurrent
+collection runs."""
 
 MOST_ROUNDING = 0.5
 """The greatest permitted rounding error, as a share of the allocation. If heap sizes are reported
@@ -185,19 +192,17 @@ def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, doubt_ns:
 
 def _collections(events: Sequence[Event]) -> int:
     """The number of collections. A concurrent collection consists of a cycle and some pauses. All
-    cycles are counted, and the pauses that lie outside of cycles and are no mere steps."""
+    cycles are counted. Of the pauses, those are counted that are no mere steps, and that are whole
+    collections or lie outside of cycles."""
     cycles = [one for one in events if one.kind == "gc_cycle"]
-    alone = [
-        one
-        for one in events
-        if one.kind == "gc_pause"
-        and not one.text.startswith(STEPS)
-        and not any(
-            cycle.started_ns - NEXT_TO_NS <= one.started_ns <= cycle.ended_ns + NEXT_TO_NS
-            for cycle in cycles
-        )
-    ]
-    return len(cycles) + len(alone)
+    near = [(one.started_ns - NEXT_TO_NS, one.ended_ns + NEXT_TO_NS) for one in cycles]
+    pauses = [one for one in events if one.kind == "gc_pause" and not one.text.startswith(STEPS)]
+    starts = np.array([one.started_ns for one in pauses], dtype=np.int64)
+    of_cycle = overlap(np.array(near, dtype=np.int64).reshape(-1, 2), starts, starts + 1)
+    return len(cycles) + sum(
+        one.text.startswith(WHOLE) or not within
+        for one, within in zip(pauses, of_cycle, strict=True)
+    )
 
 
 @dataclass(frozen=True)

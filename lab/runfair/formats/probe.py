@@ -164,6 +164,15 @@ class LineShare(Record):
     bytecodes: dict[str, float] = {}
 
 
+class FunctionShare(Record):
+    """A function's share of the CPU time, with the time of what it called in the runtime itself.
+    `path` is empty if it is unknown."""
+
+    path: str
+    function: str
+    share: float
+
+
 class PartShare(Record):
     """The share of the CPU time in one part of the runtime: interpreter, compiled code, ..."""
 
@@ -225,7 +234,8 @@ class ProbeTable(Record):
     samples. `no_times` says why no bytecode has `ns_each`, although there are samples; it is empty
     if the times are known. `no_call_paths` says that callers are missing from `frames` and
     `folded`; it is empty if the probe recorded them. `no_lines` says why the source lines are
-    unknown, as far as the probe says so."""
+    unknown, as far as the probe says so. `functions` also has functions whose lines are unknown,
+    because the runtime compiled them; the hottest comes first."""
 
     runtime: str
     version: str
@@ -242,6 +252,7 @@ class ProbeTable(Record):
     cycle_ns: Estimate | None = None
     bytecodes: list[BytecodeCost]
     lines: list[LineShare] = []
+    functions: list[FunctionShare] = []
     frames: list[FrameShare] = []
     folded: list[str] = []
     no_times: str = ""

@@ -17,6 +17,7 @@ from runfair.paths import REPOSITORY
 
 INHERITED = ("PATH", "HOME", "TMPDIR")
 FIXED = {"LANG": "C.UTF-8", "TZ": "UTC"}
+GIVEN_PYTHONPATH = "RUNFAIR_GIVEN_PYTHONPATH"  # the user's own PYTHONPATH, set by ./runfair
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 # Variables that change how a runtime, its allocator or the loader behaves.
@@ -57,11 +58,21 @@ def clean_environment(inherited: Mapping[str, str] | None = None) -> dict[str, s
 
 
 def dropped_variables(inherited: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """The sorted names of the variables that are set, would change a runtime's behaviour, and are
-    therefore withheld. The variable with which `./runfair` finds the lab is not among them."""
-    given = dict(os.environ if inherited is None else inherited)
-    if given.get("PYTHONPATH") == str(REPOSITORY / "lab"):
-        del given["PYTHONPATH"]
+    """The sorted names of the user's variables that would change a runtime's behaviour, and are
+    therefore withheld."""
+    given = own_environment(inherited)
     return tuple(
         sorted(name for name in given if any(fnmatchcase(name, each) for each in STEERING))
     )
+
+
+def own_environment(inherited: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment in which the user started `./runfair`, which replaces PYTHONPATH by the path
+    of the lab."""
+    given = dict(os.environ if inherited is None else inherited)
+    own = given.pop(GIVEN_PYTHONPATH, "")
+    if given.get("PYTHONPATH") == str(REPOSITORY / "lab"):
+        del given["PYTHONPATH"]
+        if own:
+            given["PYTHONPATH"] = own
+    return given

@@ -25,7 +25,7 @@ from runfair.formats.probe import (
     ProcessSummary,
     SampledPlace,
 )
-from runfair.probing.frames import folded_stacks, frame_shares
+from runfair.probing.frames import folded_stacks, frame_shares, function_shares
 from runfair.statistics.percentile import Z_95, score_interval
 
 MOST_LINES = 3  # the number of lines shown for a bytecode
@@ -128,6 +128,7 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
             ),
         ),
         lines=line_shares(places, samples),
+        functions=function_shares(samplings, samples),
         frames=frame_shares(samplings, samples),
         folded=folded_stacks(samplings),
         no_times=no_times,

@@ -16,6 +16,7 @@ from runfair.formats.probe import (
     TRUNCATED_CALLERS,
     FrameKind,
     FrameShare,
+    FunctionShare,
     SampledPlace,
     Sampling,
 )
@@ -61,6 +62,24 @@ def frame_shares(samplings: Sequence[Sampling], samples: int) -> list[FrameShare
 
     add(_tree(samplings), None)
     return found
+
+
+def function_shares(samplings: Sequence[Sampling], samples: int) -> list[FunctionShare]:
+    """The functions with their shares of all `samples`, the hottest first. A sample in compiled
+    code or in the runtime itself belongs to the innermost function of its call path."""
+    found: Counter[tuple[str, str]] = Counter()
+    for sampling in samplings:
+        for place in sampling.places:
+            path, function, caller = place.path, place.function, place.caller or 0
+            if not function and caller > TRUNCATED_CALLERS and sampling.calls is not None:
+                call = sampling.calls[caller]
+                path, function = call.path, call.function or UNKNOWN
+            if function:
+                found[path, function] += place.samples
+    return [
+        FunctionShare(path=path, function=function, share=count / samples)
+        for (path, function), count in found.most_common()
+    ]
 
 
 def folded_stacks(samplings: Sequence[Sampling]) -> list[str]:

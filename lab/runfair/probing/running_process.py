@@ -6,6 +6,7 @@ a socket of the process, which HotSpot opens after a signal. jcmd, a part of a J
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import signal
@@ -20,7 +21,7 @@ from runfair.formats.probe import AskedMode, Mode, ProbeResult
 from runfair.machine.native import LATE_PROBE, build_native
 from runfair.probing.adapter import supported
 from runfair.probing.interruption import interruptible
-from runfair.probing.probed_command import modes_of, read_side_files, result_of, runs
+from runfair.probing.probed_command import modes_of, result_of, runs
 
 PROC = Path("/proc")
 SOCKETS = Path("/tmp")  # HotSpot does not read TMPDIR
@@ -29,6 +30,7 @@ POLL_S = 0.05
 ANSWER_BYTES = 1 << 16
 PROTOCOL = b"1"
 INSTEAD = "start the program with ./runfair probe -- COMMAND"
+PROBED = "another ./runfair probe already probes this process"
 CPYTHON = (
     "CPython cannot be probed while it runs, because the probe is loaded only when CPython "
     f"starts; {INSTEAD}"
@@ -50,12 +52,14 @@ class RunningProcess:
         self._home = PROC / str(pid)
         self._check()
         self._asked = False  # to load the probe, which the process may still do
+        self._reserved: int | None = None  # the descriptor of a lock
         self.library = build_native(LATE_PROBE)
 
     def begin(self, folder: Path, mode: Mode, bytecodes: Sequence[str]) -> None:
         """Begins to probe. The process writes its side file to `folder`, at the end, or at once if
-        it cannot be probed.
+        it cannot be probed. Raises UserMistake if another runfair probes the process.
         """
+        self._reserve()
         os.chown(folder, self._user, -1)
         self._load(
             "begin",
@@ -67,17 +71,37 @@ class RunningProcess:
     def end(self) -> None:
         """Leaves the process. A process that ends leaves its results too."""
         try:
-            if self._asked and self.runs():
+            if self._reserved is not None and self._asked and self.runs():
                 self._load("end")
         except UserMistake:
             _wait(lambda: not self.runs())
             if self.runs():
                 raise
+        finally:
+            self.release()
 
-    def has_ended(self, folder: Path, mode: Mode) -> bool:
-        """Whether there is nothing to wait for: the process refused the probe, or it has ended."""
-        written = any(one.mode == mode for one in read_side_files(folder))
-        return written or not self.runs()
+    def _reserve(self) -> None:
+        try:
+            lock = os.open(self._home, os.O_RDONLY)
+        except OSError as error:
+            raise UserMistake(f"process {self.pid} cannot be read: {error.strerror}") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            raise UserMistake(f"process {self.pid}: {PROBED}") from None
+        self._reserved = lock
+
+    def release(self) -> None:
+        """Lets another runfair probe the process. When runfair is killed, the kernel does this."""
+        if self._reserved is not None:
+            os.close(self._reserved)
+            self._reserved = None
+
+    def has_ended(self, folder: Path, before: int) -> bool:
+        """Whether there is nothing to wait for: the process refused the probe, or it has ended. In
+        `folder` there were `before` side files, which may be too large to read them often."""
+        return _side_files(folder) > before or not self.runs()
 
     def runs(self) -> bool:
         return runs(self.pid)
@@ -166,24 +190,29 @@ def observed(
     try:
         with interruptible():  # no process stays probed
             for mode in modes_of(asked):
-                if any(folder.glob("*.json")) and not process.runs():
+                before = _side_files(folder)
+                if before and not process.runs():
                     break
                 try:
                     process.begin(folder, mode, bytecodes)
-                    _wait(partial(process.has_ended, folder, mode), seconds)
+                    _wait(partial(process.has_ended, folder, before), seconds)
                 finally:
                     process.end()
     except KeyboardInterrupt:
         interrupted = True
-    if not any(folder.glob("*.json")):
+    if not _side_files(folder):
         raise UserMistake(f"process {process.pid} ended without results")
     return result_of(process.command, asked, 0, folder, pid=process.pid, interrupted=interrupted)
+
+
+def _side_files(folder: Path) -> int:
+    return sum(1 for _ in folder.glob("*.json"))
 
 
 def _obstacle(maps: str, status: Mapping[str, str]) -> str:
     """What keeps the probe out of a process of any runtime; empty if there is nothing."""
     if "/runfair-probe.so" in maps:
-        return "another ./runfair probe already probes this process"
+        return PROBED
     if status["TracerPid"] != "0":
         return (
             f"process {status['TracerPid']} (probably a debugger or strace) already traces this "

@@ -21,7 +21,8 @@ PATIENCE_S = 60.0
 # interpreter belongs. A line for each call goes to $FAKE/calls.
 FAKE_PYTHON = """#!/bin/sh
 set -eu
-[ "$1" = -I ] && shift
+option=
+case "$1" in -I | -P) option=$1; shift ;; esac
 case "$1 $2" in
     "-c import sys, venv"*) ;;
     "-c import sys, sysconfig"*) [ -e "$0.optimised" ] ;;
@@ -33,6 +34,7 @@ case "$1 $2" in
     "-m pip") echo "pip ${PIP_TARGET:-}" >>"$FAKE/calls"
         while [ -e "$FAKE/pip-waits" ]; do sleep 0.02; done
         [ ! -e "$FAKE/pip-fails" ] || { echo "ERROR: no such host"; exit 1; } ;;
+    "-m runfair") echo "$option $PYTHONPATH $RUNFAIR_GIVEN_PYTHONPATH" ;;
     "-m checking") echo "$PYTHONPATH"; pwd; shift 2; printf '<%s>' "$@" ;;
     *) echo "unexpected: $*" >&2; exit 99 ;;
 esac
@@ -103,7 +105,7 @@ class Clone:
 def clone(tmp_path: Path) -> Iterator[Clone]:
     repository = tmp_path / "a place with spaces" / "clone"
     (repository / "lab").mkdir(parents=True)
-    for name in ("check", "lab/environment.sh"):
+    for name in ("check", "runfair", "lab/environment.sh"):
         shutil.copy(REPOSITORY / name, repository / name)
     for use in ("run", "check"):
         (repository / "lab" / f"requirements-{use}.lock").write_text("numpy==1\n")
@@ -232,6 +234,19 @@ def test_an_interpreter_that_does_not_suit_is_named(clone: Clone) -> None:
 def test_a_users_settings_do_not_lead_packages_elsewhere(clone: Clone) -> None:
     assert clone.use(PIP_TARGET="/elsewhere", PYTHONHOME="/nowhere")[0] == 0
     assert clone.calls == ["venv", "pip"]
+
+
+@pytest.mark.parametrize("own", ["", "/own"])
+def test_the_users_own_modules_do_not_change_the_lab(clone: Clone, own: str) -> None:
+    """Neither those of the current folder nor those of PYTHONPATH."""
+    done = subprocess.run(
+        [clone.repository / "runfair"],
+        env=clone.environment | ({"PYTHONPATH": own} if own else {}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"-P {clone.repository / 'lab'} {own}\n"
 
 
 def test_check_starts_from_anywhere_and_through_a_link(clone: Clone, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runfair.cli.probe_table import print_table
-from runfair.formats.probe import BytecodeCost, CountedPair, ProbeTable
+from runfair.formats.probe import BytecodeCost, CountedPair, FunctionShare, ProbeTable
 
 SPECIALISED = BytecodeCost(name="BINARY_SUBSCR_LIST_INT", family="BINARY_SUBSCR", executions=8)
 TABLE = ProbeTable(
@@ -44,6 +44,17 @@ def test_a_process_without_samples_did_not_necessarily_end(
     assert "ended before the first sample, blocked all signals, or closed the probe" in words
     words = printed(capsys, [], sampled_by="CPU timer", lost_samples=1)
     assert "neither perf_event_open nor timer_create is allowed" in words
+
+
+@pytest.mark.parametrize(("runtime", "shown"), [("node", True), ("hotspot", False)])
+def test_the_hottest_functions_are_also_compiled_ones(
+    runtime: str, shown: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """HotSpot's compiled code has no functions."""
+    functions = [FunctionShare(path="/app.js", function="handle", share=0.6)]
+    fields = {"runtime": runtime, "compiles": True, "samples": 3, "functions": functions}
+    words = printed(capsys, [], **fields)
+    assert ("60.0% handle in /app.js" in words) is shown
 
 
 def test_pairs_of_a_family_are_shown(capsys: pytest.CaptureFixture[str]) -> None:

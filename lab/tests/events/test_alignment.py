@@ -111,6 +111,35 @@ def test_node(end: str, tmp_path: Path) -> None:
     assert compiled == (end != "killed")
 
 
+# Like the package `signal-exit`: if the program has no other listener, the listener ends it.
+ENDS_ITSELF = """
+function ended() {
+    if (process.listenerCount('SIGTERM') !== 1) return;
+    process.off('SIGTERM', ended);
+    process.kill(process.pid, 'SIGTERM');
+}
+process.on('SIGTERM', ended);
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "status"),
+    [
+        (ENDS_ITSELF, -signal.SIGTERM),
+        ("process.once('SIGTERM', () => {}).removeAllListeners('SIGTERM');", -signal.SIGTERM),
+        ("process.on('SIGTERM', () => process.exit(7));", 7),
+    ],
+)
+def test_a_node_that_listens_to_signals_ends_as_without_events(
+    program: str, status: int, tmp_path: Path
+) -> None:
+    late = "setTimeout(() => process.kill(process.pid, 'SIGTERM'), 10)"
+    code = f"{program} {late}; setTimeout(() => process.exit(1), 10_000)"
+    watched = watch("node", [needed("node"), "-e", code], tmp_path / "events")
+    assert watched.status == status, watched.stderr
+    assert any(event.kind == "compilation" for event in watched.reading.events)
+
+
 def test_bun(tmp_path: Path) -> None:
     bun = needed("bun")
     watched = watch("bun", [bun, str(PROGRAMS / "induced_collections.cjs")], tmp_path / "events")
@@ -151,6 +180,9 @@ def test_pypy(tmp_path: Path) -> None:
     assert watched.status == 0
     aligned(watched, 5)
     assert {event.source for event in watched.reading.events} == {"pypy"}
+    pauses = [event for event in watched.reading.events if event.kind == "gc_pause"]
+    # Each induced collection is reported to its end; PyPy may begin one by itself.
+    assert len([event for event in pauses if not event.text.startswith("unfinished")]) >= 5
 
 
 def test_the_users_own_sitecustomize_still_runs(tmp_path: Path) -> None:

@@ -318,6 +318,13 @@ def test_pythons_records() -> None:
     assert reading.unread == 1
 
 
+def test_of_a_collection_in_steps_only_the_last_event_is_its_end() -> None:
+    content = RECORD.pack(1_000, 50, 17, 3, 0) + RECORD.pack(9_000, 5, 17, 2, 1)
+    unfinished, ended = read_records(content, "pypy").events
+    assert unfinished.text.startswith("unfinished: 3 steps of a major garbage collection")
+    assert ended.text.startswith("2 steps of a major garbage collection")
+
+
 FRAGMENTS = st.sampled_from(
     [
         "[123ns][gc] ",

@@ -191,10 +191,27 @@ def test_a_pause_next_to_a_cycle_is_a_part_of_it(before_ms: int, collections: in
     assert examine_pauses([pause, cycle], evidence, load.records).collections == collections
 
 
+def test_a_young_collection_during_a_concurrent_one_is_a_collection() -> None:
+    load = load_of(stops((5000, 5010), (5500, 5510), (5900, 5910)))
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    assert load.events is not None
+    texts = ("Pause Young (Concurrent Start)", "Pause Young (Normal)", "Pause Remark")
+    pauses = [
+        one.model_copy(update={"source": "jvm", "text": text})
+        for one, text in zip(load.events, texts, strict=True)
+    ]
+    marking = pauses[0].model_copy(
+        update={"kind": "gc_cycle", "stops_the_world": False, "duration_ns": SECOND}
+    )
+    assert examine_pauses([*pauses, marking], evidence, load.records).collections == 3
+
+
 @pytest.mark.parametrize(
     ("texts", "collections"),
     [
         (("V8.GCIncrementalMarkingStart", "V8.GCIncrementalMarking", "V8.GCFinalizeMC"), 1),
+        (("V8.GCScavenger", "V8.GCPhantomHandleProcessingCallback"), 1),
+        (("unfinished: 3 steps of a major garbage collection", "2 steps of a major"), 1),
         (("incremental marking, flags 0", "mark-sweep-compact, flags 0"), 1),
         (("V8.GCScavenger", "V8.GCScavenger"), 2),
     ],

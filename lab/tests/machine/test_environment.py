@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from runfair.machine.environment import clean_environment, dropped_variables
+from runfair.machine.environment import (
+    GIVEN_PYTHONPATH,
+    clean_environment,
+    dropped_variables,
+    own_environment,
+)
 from runfair.paths import REPOSITORY
 
 INHERITED = {
@@ -51,3 +56,10 @@ def test_the_labs_own_path_is_not_the_users() -> None:
     lab = str(REPOSITORY / "lab")
     assert dropped_variables({"PYTHONPATH": lab, "GOGC": "50"}) == ("GOGC",)
     assert dropped_variables({"PYTHONPATH": f"{lab}:/elsewhere"}) == ("PYTHONPATH",)
+    assert dropped_variables({"PYTHONPATH": lab, GIVEN_PYTHONPATH: "/own"}) == ("PYTHONPATH",)
+
+
+def test_the_users_own_path_is_that_of_the_users_programs() -> None:
+    lab = str(REPOSITORY / "lab")
+    assert own_environment({"PYTHONPATH": lab, GIVEN_PYTHONPATH: "/own"}) == {"PYTHONPATH": "/own"}
+    assert own_environment({"PYTHONPATH": lab, GIVEN_PYTHONPATH: ""}) == {}

@@ -293,6 +293,16 @@ def test_call_paths_of_processes_are_merged_by_name() -> None:
     assert (line, share) == (3, 1.0)
 
 
+def test_a_sample_without_a_line_belongs_to_the_function_that_called() -> None:
+    """As in compiled code. Samples without callers belong to no function."""
+    compiled = place(None, None, 30).model_copy(update={"caller": 2})
+    unknown = place(None, None, 9).model_copy(update={"caller": 3})
+    places = [called_by(2, 60), compiled, unknown, place(None, None, 1)]
+    (table,) = cost_tables([with_calls(1, [*BOTTOMS, call("f", 0), call("", 2)], places)])
+    found = [(one.path, one.function, one.share) for one in table.functions]
+    assert found == [("/a.py", "f", 0.9), ("", "[unknown]", 0.09)]
+
+
 def test_a_runtime_without_call_paths_is_named() -> None:
     (table,) = cost_tables([process(1, {"A": 1}, [place("A", 3, 1)])])
     assert table.no_call_paths == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
@@ -105,11 +106,22 @@ def test_a_fork_that_only_prepares_a_program_is_not_missed(python: str, tmp_path
     program = tmp_path / "program.py"
     program.write_text(
         "import subprocess, sys\n"
-        "subprocess.run([sys.executable, '-c', '42'], preexec_fn=lambda: None, check=True)"
+        "for command in ([sys.executable, '-c', '42'], ['true']):\n"
+        "    subprocess.run(command, preexec_fn=lambda: None, check=True)"
     )
     folder = tmp_path / "processes"
     done, processes = probed([python, program], folder, "count")
     assert (done.returncode, len(processes), unfinished(folder)) == (0, 2, 0), done.stderr
+
+
+@pytest.mark.parametrize("python", cpythons()[:1])
+def test_a_file_whose_name_is_no_text_loses_no_results(python: str, tmp_path: Path) -> None:
+    program = tmp_path / os.fsdecode(b"\xfc.py")
+    program.write_text("for number in range(3_000_000): pass")
+    done, (process,) = probed([python, program], tmp_path / "processes")
+    assert done.returncode == 0, done.stderr
+    assert process.sampling is not None
+    assert str(tmp_path / "?.py") in {place.path for place in process.sampling.places}
 
 
 DEADLOCKED = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -97,7 +98,19 @@ def test_the_threads_of_the_z_collector_are_known(java: str, classes: Path, tmp_
     assert "garbage collector" in {place.part for place in process.sampling.places}
 
 
+@pytest.fixture
+def decimal_comma(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A locale whose numbers have a decimal comma, if this machine can make one."""
+    made = tmp_path / "locales" / "de_DE.UTF-8"
+    made.parent.mkdir()
+    command = ["localedef", "-i", "de_DE", "-f", "UTF-8", str(made)]
+    if shutil.which("localedef") and subprocess.run(command, check=False).returncode == 0:
+        monkeypatch.setenv("LOCPATH", str(made.parent))
+        monkeypatch.setenv("LC_ALL", made.name)
+
+
 @every_java
+@pytest.mark.usefixtures("decimal_comma")
 def test_the_hot_line_is_found(java: str, classes: Path, tmp_path: Path) -> None:
     done, (process,) = probed(
         [java, INTERPRETED, "-cp", str(classes), "Hot"], tmp_path / "processes"

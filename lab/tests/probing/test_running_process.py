@@ -73,11 +73,18 @@ def of_work(process: ProbedProcess) -> tuple[int, int]:
 def test_threads_that_run_already_and_new_ones_are_counted(
     java: str, classes: Path, tmp_path: Path
 ) -> None:
-    """The process is entered twice; between the two, nothing is counted."""
+    """The process is entered twice; between the two, nothing is counted, and a runfair that is
+    killed has entered it too."""
     with running(java, INTERPRETED, "-cp", classes, "Entered") as process:
         assert line(process) == "ready"
         first = probed_work(process, tmp_path / "first", "mark")
         assert work(process) == "0.0"
+        killed = RunningProcess(process.pid)
+        killed.begin(tmp_path, "count", ())
+        assert work(process) == "0.0"
+        with pytest.raises(UserMistake, match="probe already probes this process"):
+            RunningProcess(process.pid).begin(tmp_path, "count", ())
+        killed.release()
         second = probed_work(process, tmp_path / "second", "count")
         assert work(process) == "0.0"
         assert process.poll() is None

@@ -48,16 +48,25 @@ def test_the_hot_line_is_found(node: str, tmp_path: Path) -> None:
 
 @every_node
 def test_lines_are_counted_in_the_characters_of_javascript(node: str, tmp_path: Path) -> None:
-    """V8 counts the positions in a source in UTF-16, and the file is UTF-8."""
-    program = tmp_path / "program.js"
+    """V8 counts the positions in a source in UTF-16, and the file is UTF-8. V8 names the source of
+    a module by its URL. The name of a function may contain blanks and slashes."""
+    program = tmp_path / "a ä" / "program.mjs"
+    program.parent.mkdir()
     characters = "// a ä € 😀\n" * 1_000
     hot = "sum = (sum * 31 + at) % 1_000_003; // ä€😀\n"
-    program.write_text(f"{characters}let sum = 1;\nfor (let at = 1; at < 1e6; at++)\n{hot}")
+    program.write_text(
+        f"{characters}let sum = 1; const own = {{ get 'sum /of'() {{\n"
+        f"for (let at = 1; at < 1e6; at++)\n{hot}}} }}; own['sum /of'];"
+    )
     done, (process,) = probed([node, *INTERPRETED, program], tmp_path / "processes")
     assert done.returncode == 0, done.stderr
     assert process.sampling is not None
-    lines = {place.line for place in process.sampling.places if place.path == str(program)}
-    assert lines == {1_002, 1_003}
+    found = {
+        (place.function, place.line)
+        for place in process.sampling.places
+        if place.path == str(program)
+    }
+    assert found == {("get sum /of", 1_002), ("get sum /of", 1_003)}
 
 
 @every_node

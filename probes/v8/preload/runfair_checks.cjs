@@ -16,7 +16,9 @@ let usedUs = 0; // by the last iteration
 function print(file) {
   const flags = ["print-opt-code", "print-opt-source", "trace-deopt", "redirect-code-traces"];
   for (const flag of flags) setFlagsFromString(`--${flag}`);
-  setFlagsFromString(`--redirect-code-traces-to=${file}`);
+  // V8 would end the path at a blank, and after 127 letters.
+  const listing = fs.openSync(file, "w");
+  setFlagsFromString(`--redirect-code-traces-to=/proc/${process.pid}/fd/${listing}`);
   // Otherwise V8 may move code to another address.
   setFlagsFromString("--no-compact-code-space");
 }

@@ -54,15 +54,33 @@ function traceCompilations() {
   const { createTracing } = require('trace_events');
   const tracing = createTracing({ categories: ['v8', 'disabled-by-default-v8.compile'] });
   tracing.enable();
-  for (const signal of ['SIGTERM', 'SIGINT']) {
-    const write = () => {
-      if (process.listenerCount(signal) > 1) return;
-      process.removeListener(signal, write);
-      tracing.disable();
-      process.kill(process.pid, signal);
-    };
-    process.on(signal, write);
+  for (const signal of ['SIGTERM', 'SIGINT']) listen(signal, () => tracing.disable());
+}
+
+// A program may count the listeners of a signal, and end itself if there is no other listener than
+// its own (the package signal-exit does). So this module listens only while nobody else does.
+function listen(signal, write) {
+  function ended() {
+    if (process.listenerCount(signal) > 1) return;
+    process.off('removeListener', removed);
+    process.off(signal, ended);
+    write();
+    process.kill(process.pid, signal);
   }
+  // The new listener is added after this event. Without any listener, Node would stop to handle
+  // the signal, so `ended` leaves later.
+  function added(name) {
+    if (name === signal) process.nextTick(leave);
+  }
+  function leave() {
+    if (process.listenerCount(signal) > 1) process.off(signal, ended);
+  }
+  function removed(name) {
+    if (name === signal && process.listenerCount(signal) === 0) process.on(signal, ended);
+  }
+  process.on(signal, ended);
+  process.on('newListener', added);
+  process.on('removeListener', removed);
 }
 
 const folder = process.env.RUNFAIR_EVENTS_FOLDER;

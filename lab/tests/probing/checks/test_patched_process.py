@@ -101,11 +101,13 @@ def test_memory_that_is_not_there_is_no_traceback(tmp_path: Path) -> None:
 
 @every_node
 def test_the_checks_of_a_program_from_start_to_end(node: str, tmp_path: Path) -> None:
-    """Its output is that of a run without the probe, and its child process runs as usual."""
-    printed = tmp_path / "printed"
+    """Its output is that of a run without the probe, and its child process runs as usual. V8's
+    options cannot name the folder."""
+    printed, scratch = tmp_path / "printed", tmp_path / f"with blanks {'and long' * 15}"
+    scratch.mkdir()
     with printed.open("wb") as output:
         result = command_checks(
-            [node, str(SUMS), "400"], os.environ, ["element", "sum"], QUICK, tmp_path, output
+            [node, str(SUMS), "400"], os.environ, ["element", "sum"], QUICK, scratch, output
         )
     assert printed.read_text() == "child 585000\n" + 400 * "585000\n"
     assert (result.rounds, result.control) == (2, EXPECTED)

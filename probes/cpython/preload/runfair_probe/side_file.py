@@ -10,8 +10,9 @@ def write(folder, record):
     """Returns whether the file was written."""
     name = os.path.join(folder, f"{os.getpid()}-{time.monotonic_ns()}")
     try:
-        with open(f"{name}.part", "w", encoding="utf-8") as file:
-            json.dump({"schema_version": 1, **record}, file)
+        # The name of a file may contain bytes that are no text; they become question marks.
+        with open(f"{name}.part", "w", encoding="utf-8", errors="replace") as file:
+            json.dump({"schema_version": 1, **record}, file, ensure_ascii=False)
         os.rename(f"{name}.part", f"{name}.json")
     except OSError as error:
         # The program is more important than its probe. That the file is missing is noticed

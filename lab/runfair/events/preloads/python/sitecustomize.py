@@ -91,7 +91,10 @@ def watch_pypy(records: Records) -> None:
     hooks: Any = vars(gc)["hooks"]
     # Minor collections are not requested. They occur thousands of times a second, and most take a
     # few µs. Calling a hook for each of them took 7% of the program's CPU time.
-    hooks.on_gc_collect_step = lambda stats: add(STEP, stats.duration, stats.count, 0)
+    # The number says whether the collection ended with this step.
+    hooks.on_gc_collect_step = lambda stats: add(
+        STEP, stats.duration, stats.count, int(stats.major_is_done)
+    )
     try:
         pypyjit: Any = __import__("pypyjit")
     except ImportError:  # a PyPy without a JIT compiler
