@@ -170,8 +170,8 @@ def _refuse_without_effect(given: Mapping[str, object]) -> None:
     for option, is_given in given.items():
         if is_given:
             raise UserMistake(
-                "--mutants runs each mutant on its own workload, at size tiny and with one thread, so "
-                f"{option} has no effect; leave {option} out"
+                "--mutants runs each mutant on its own workload, at size tiny and with one "
+                f"thread, so {option} has no effect; leave {option} out"
             )
 
 
