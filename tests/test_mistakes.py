@@ -22,6 +22,9 @@ def test_names_that_are_not_known(lab: Lab) -> None:
     own = ("--param", "letters=3")
     assert "verifies services only" in lab.refuses("verify", "techempower", *own)
     assert "whose work is fixed" in lab.refuses("verify", "sort", "--mutants", "quick", *own)
+    for ignored in (("--size", "small"), ("--threads", "2"), ("--tiers", "plain"), ("--record",)):
+        said = lab.refuses("verify", "sort", "--mutants", "quick", *ignored)
+        assert f"leave {ignored[0]} out" in said
     assert "no workload of sort is named 'near'" in lab.refuses(
         "verify", "sort", "--workloads", "near"
     )

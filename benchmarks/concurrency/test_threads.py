@@ -1,4 +1,4 @@
-"""Tests that a program whose tasks are threads ends if the system allows no further thread (the
+"""Tests that a program whose tasks are threads fails if the system allows no further thread (the
 threads that already run wait for the missing one), and that a pool has the threads that it says."""
 
 from __future__ import annotations
@@ -13,6 +13,14 @@ from runfair.catalogue.benchmark import STANDARD, benchmarks
 
 # The stacks of far fewer threads fit into this address space. (A JVM reserves more for its heap.)
 ADDRESS_SPACE_BYTES = 400 * 2**20
+# Stacks and the heap share the address space, so a small allocation of the program or of glibc may
+# be the first to fail.
+REASONS = (
+    "thread",
+    "Resource temporarily unavailable",
+    "memory allocation of",
+    "Fatal glibc error: failed to register TLS destructor: out of memory",
+)
 # Threads that wait for each other, and the workload.
 WAITING: dict[str, tuple[str, Given]] = {
     "contended-lock": ("short", {"tasks": 1000}),
@@ -89,12 +97,34 @@ def test_a_program_ends_if_a_thread_cannot_be_started(
     outcome = program.run_with(*options, artefact=limited)
     assert outcome.status not in (0, 2)
     assert [event["event"] for event in outcome.events] == ["start"]
-    # Stacks and the heap share the address space, so a small allocation of the program or of glibc
-    # may be the first to fail.
-    reasons = (
-        "thread",
-        "Resource temporarily unavailable",
-        "memory allocation of",
-        "Fatal glibc error: failed to register TLS destructor: out of memory",
-    )
-    assert any(reason in outcome.errors for reason in reasons), outcome.errors
+    assert any(reason in outcome.errors for reason in REASONS), outcome.errors
+
+
+# Tasks that start tasks, each of which waits for the next: a chain of 21.
+TREES = [
+    (name, program.language)
+    for name in ("cancellation", "fan-out")
+    for program in benchmarks()[name].programs
+    if program.tier == STANDARD and program.language in ("c++", "java", "python", "rust")
+]
+STACK_BYTES = 2**29
+FEWER_STACKS = f"--as={16 * STACK_BYTES}"
+
+
+@pytest.mark.parametrize(("benchmark", "language"), TREES)
+def test_a_program_ends_if_a_task_cannot_start_another(
+    benchmark: str, language: str, tmp_path: Path
+) -> None:
+    program = built(benchmark, language)
+    (executable, *rest), before = program.timed.command, program.timed.environment
+    if language == "java":
+        # The virtual machine writes its own warnings to standard output.
+        rest = [f"-Xss{STACK_BYTES}", "-Xmx64m", "-Xlog:disable", *rest]
+    command = ["prlimit", FEWER_STACKS, f"--stack={STACK_BYTES}", "--", executable, *rest]
+    environment = {**before, "RUST_MIN_STACK": str(STACK_BYTES)}
+    limited = program.timed.model_copy(update={"command": command, "environment": environment})
+    options = program.options(degree=1, depth=20, samples=tmp_path)
+    outcome = program.run_with(*options, artefact=limited)
+    assert outcome.status not in (0, 2)
+    assert outcome.of_event("iteration") == []
+    assert any(reason in outcome.errors for reason in REASONS), outcome.errors

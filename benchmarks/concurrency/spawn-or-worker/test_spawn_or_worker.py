@@ -58,7 +58,7 @@ def test_every_piece_is_the_contracts(
 
 @pytest.mark.parametrize(("language", "tier", "workload"), PROGRAMS)
 @pytest.mark.parametrize("at_once", [pytest.param(1, marks=pytest.mark.long), 3])
-def test_as_many_pieces_are_under_way_as_are_asked_for(
+def test_a_program_reads_how_many_pieces_may_be_under_way(
     language: str, tier: str, workload: str, at_once: int, tmp_path: Path
 ) -> None:
     work: Given = {"workload": workload, "tasks": 20, "rounds": 1, "seed": 1, "samples": tmp_path}

@@ -44,11 +44,12 @@ class InputText(Record):
 class DriveText(Record):
     """The section of a benchmark whose programs are servers, driven by the load generator. In the
     workloads that `sequential` names, the result depends on the order of the requests, so these
-    workloads have a single connection.
-    """
+    workloads have a single connection. `reported` has the counters that the timed servers count,
+    too, because they report them to their clients."""
 
     protocol: DriveProtocol
     sequential: list[str] = []
+    reported: list[str] = []
 
 
 class ParameterText(Record):

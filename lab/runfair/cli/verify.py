@@ -4,7 +4,7 @@ work.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated, Literal
 
@@ -132,6 +132,16 @@ def verify(
         )
     used = select(runtimes or ["default"], variants())
     if mutants:
+        _refuse_without_effect(
+            {
+                "--size": size != "tiny",
+                "--workloads": workloads,
+                "--tiers": tiers,
+                "--services": services,
+                "--threads": threads != 1,
+                "--record": record,
+            }
+        )
         with _lock(lock, wait):
             _try_mutants(trials(chosen, used, quick=mutants == "quick"))
         return
@@ -154,6 +164,16 @@ def verify(
     if record:
         _record(done, {benchmark.name: benchmark for benchmark in chosen})
     _conclude(outcomes)
+
+
+def _refuse_without_effect(given: Mapping[str, object]) -> None:
+    """Raises UserMistake if one of these options is given with --mutants."""
+    for option, is_given in given.items():
+        if is_given:
+            raise UserMistake(
+                "--mutants runs each mutant on its own workload, at size tiny and with one "
+                f"thread, so {option} has no effect; leave {option} out"
+            )
 
 
 def _lock(held: bool, wait: float) -> AbstractContextManager[object]:

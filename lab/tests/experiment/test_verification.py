@@ -13,6 +13,7 @@ from runfair.building.failure import BuildFailed, Unsupported
 from runfair.catalogue.benchmark import (
     Benchmark,
     BenchmarkText,
+    DriveText,
     ParameterText,
     ProgramText,
 )
@@ -299,21 +300,38 @@ def of_two_languages(folder: Path, form: str = "") -> Benchmark:
     return replace(CANONICAL, folder=folder, text=text, form=form)
 
 
-@pytest.mark.parametrize("steps", [0, 3])
+@pytest.mark.parametrize(
+    ("drive", "steps", "lies"),
+    [
+        (None, 0, False),
+        (None, 3, True),
+        (DriveText(protocol="resp"), 0, False),
+        (DriveText(protocol="resp"), 3, True),
+        (DriveText(protocol="resp", reported=["steps"]), 3, False),
+    ],
+)
 def test_a_timed_build_that_counts_is_a_lie(
-    steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    drive: DriveText | None, steps: int, lies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Unless the benchmark's servers report the counter to their clients."""
+    asked = []
+
     def build(*_: object, counted: bool = False, **__: object) -> Artefact:
         return COUNTED if counted else TIMED
 
     def run_untimed(cell: Cell, *_: object, count: bool = False, **__: object) -> UntimedAnswer:
+        asked.append((cell.artefact == COUNTED, count))
         counted = {"steps": 3 if cell.artefact == COUNTED else steps}
         return UntimedAnswer(ZERO, counted if count else None)
 
     monkeypatch.setattr(verification, "build", build)
     monkeypatch.setattr(verification, "run_untimed", run_untimed)
     walk = of_two_languages(tmp_path)
+    walk = replace(walk, text=walk.text.model_copy(update={"drive": drive}))
     subject = Subject(walk, variant("go", "go"), "standard", "far", "tiny")
     (verified,) = verify([subject], Launcher(Path("/nowhere")), [0], lambda _: None)
-    assert verified.lying_tick is bool(steps)
-    assert ("adds to a counter outside a counting line" in verified.failure) is bool(steps)
+    assert verified.lying_tick is lies
+    assert ("adds to a counter outside a counting line" in verified.failure) is lies
+    # A server that counts has a single connection, so it also runs as it is measured.
+    measured = [(False, False)] if drive is not None and not lies else []
+    assert asked == [(True, True), (False, True), *measured]

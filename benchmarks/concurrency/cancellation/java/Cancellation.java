@@ -43,6 +43,14 @@ public class Cancellation implements Harness.Program {
             tasks = tasks * degree + 1;
         }
         latency = options.recorder("latency");
+        Thread.setDefaultUncaughtExceptionHandler(Cancellation::fail);
+    }
+
+    /** Ends the program, which would wait for ever for a task that could not be started. */
+    private static void fail(Thread task, Throwable failure) {
+        System.err.print("Exception in thread \"" + task.getName() + "\" ");
+        failure.printStackTrace();
+        Runtime.getRuntime().halt(1);
     }
 
     @Override

@@ -23,10 +23,12 @@ counts = Counts()
 
 
 class Subtree:
-    """The result of a task: the sum over its subtree, and the counts of its subtree."""
+    """The result of a task: the sum over its subtree, and the counts of its subtree. A task that
+    failed has no sum, so the tasks above it and the program fail, too."""
+
+    sum: int
 
     def __init__(self) -> None:
-        self.sum = 0
         self.counts = Counts()
 
 

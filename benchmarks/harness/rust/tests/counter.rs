@@ -21,7 +21,7 @@ fn a_counter_that_is_off_counts_nothing() {
 fn a_thread_adds_up_what_others_counted() {
     let (mut sum, mut other) = (Counter::<true>::default(), Counter::default());
     other.tick(0);
-    other.tick_each(15, b"four");
+    other.tick_bytes(15, b"four");
     for _ in 0..2 {
         sum.add_all(&other);
         sum.add_all(&Counter::default());

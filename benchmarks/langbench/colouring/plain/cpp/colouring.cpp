@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -330,11 +331,27 @@ struct Colouring {
     }
 
     std::uint64_t digest(const Answer& answer) const {
+        verify(answer);
         runfair::Fnv1a hash;
         for (const Vertex u : graph.vertices)
             hash.add(std::to_string(answer.colours.at(u)) + '\n');
         hash.add(std::to_string(answer.end) + '\n');
         return hash.value;
+    }
+
+    // Throws std::logic_error if the colouring is not proper.
+    void verify(const Answer& answer) const {
+        for (const Vertex u : graph.vertices) {
+            const int colour = answer.colours.at(u);
+            if (colour >= answer.end)
+                throw std::logic_error("vertex " + std::to_string(u) + " has a colour too many");
+            for (const Vertex w : graph.neighbours.at(u)) {
+                if (answer.colours.at(w) == colour) {
+                    throw std::logic_error("vertices " + std::to_string(u) + " and " +
+                                           std::to_string(w) + " are neighbours of one colour");
+                }
+            }
+        }
     }
 
     static runfair::Counters counters() {

@@ -323,7 +323,23 @@ func (p *program) Run() error {
 	return nil
 }
 
+// verify panics if the colouring is not proper.
+func (p *program) verify() {
+	for _, u := range p.g.vertices {
+		colour, coloured := p.colours[u]
+		if !coloured || colour >= p.end {
+			panic(fmt.Sprintf("vertex %d has no colour of the %d", u, p.end))
+		}
+		for w := range p.g.neighbours[u] {
+			if p.colours[w] == colour {
+				panic(fmt.Sprintf("vertices %d and %d are neighbours of one colour", u, w))
+			}
+		}
+	}
+}
+
 func (p *program) Digest() uint64 {
+	p.verify()
 	hash := harness.NewFNV1a()
 	for _, u := range p.g.vertices {
 		hash.AddString(strconv.Itoa(p.colours[u]))

@@ -320,8 +320,26 @@ public final class Colouring implements Harness.Program {
     @Override
     public void prepare() {}
 
+    /** Fails if the colouring is not proper. */
+    private void verify() {
+        for (Long u : input.vertices) {
+            int colour = colours.get(u);
+            if (colour >= end) {
+                throw new IllegalStateException(
+                        "vertex " + u + " has colour " + colour + " of only " + end);
+            }
+            for (Long w : input.neighbours.get(u)) {
+                if (colours.get(w) == colour) {
+                    throw new IllegalStateException(
+                            "vertices " + u + " and " + w + " are neighbours of one colour");
+                }
+            }
+        }
+    }
+
     @Override
     public long digest() {
+        verify();
         Fnv1a hash = new Fnv1a();
         for (Long u : input.vertices) {
             hash.add(colours.get(u) + "\n");

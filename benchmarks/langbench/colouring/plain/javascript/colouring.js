@@ -231,7 +231,22 @@ function run({ graph, form }) {
   return colour(graph, form);
 }
 
-function digest({ graph, colours, end }) {
+/** Throws if the colouring is not proper. */
+function verify({ graph, colours, end }) {
+  for (const u of graph.vertices) {
+    const colour = colours.get(u);
+    if (!(colour < end)) throw new Error(`vertex ${u} has colour ${colour} of only ${end}`);
+    for (const w of graph.neighbours.get(u)) {
+      if (colours.get(w) === colour) {
+        throw new Error(`vertices ${u} and ${w} are neighbours of one colour`);
+      }
+    }
+  }
+}
+
+function digest(answer) {
+  verify(answer);
+  const { graph, colours, end } = answer;
   const hash = new Fnv1a();
   for (const u of graph.vertices) hash.latin1(`${colours.get(u)}\n`);
   hash.latin1(`${end}\n`);

@@ -291,7 +291,21 @@ private class Colouring : Program {
         // No iteration changes the graph.
     }
 
+    /** Fails if the colouring is not proper. */
+    private fun verify() {
+        for (u in input.vertices) {
+            val colour = colours.getValue(u)
+            check(colour < end) { "vertex $u has colour $colour of only $end" }
+            for (w in input.neighbours.getValue(u)) {
+                check(colours.getValue(w) != colour) {
+                    "vertices $u and $w are neighbours of one colour"
+                }
+            }
+        }
+    }
+
     override fun digest(): ULong {
+        verify()
         val hash = Fnv1a()
         for (u in input.vertices) {
             hash.add("${colours[u]}\n")

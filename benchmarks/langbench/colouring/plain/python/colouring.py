@@ -254,7 +254,19 @@ def run(task: Colouring) -> Colouring:
     return task
 
 
+def verify(task: Colouring) -> None:
+    """Raise RuntimeError if the colouring is not proper."""
+    for u in task.graph.vertices:
+        colour = task.colours[u]
+        if colour >= task.end:
+            raise RuntimeError(f"vertex {u} has colour {colour} of only {task.end}")
+        for w in task.graph.neighbours[u]:
+            if task.colours[w] == colour:
+                raise RuntimeError(f"vertices {u} and {w} are neighbours of one colour")
+
+
 def digest(task: Colouring) -> int:
+    verify(task)
     state = FNV_OFFSET
     for u in task.graph.vertices:
         state = fnv1a(b"%d\n" % task.colours[u], state)

@@ -93,7 +93,7 @@ fn content<const COUNT: bool>(
     let body = &mut whole[said.len()..];
     file.read_exact_at(body, first).map_err(|_| Failure::new(500))?;
     counter.tick(REQUESTS);
-    counter.tick_each(BODY_BYTES, body);
+    counter.tick_bytes(BODY_BYTES, body);
     Ok(whole)
 }
 

@@ -16,6 +16,7 @@
 
 namespace plain {
 
+// Texts with their ids, from 0 on.
 struct Dictionary {
     std::unordered_map<std::string, std::int64_t> ids;
     std::vector<std::string> texts;

@@ -14,6 +14,7 @@
 
 namespace plain {
 
+// Calls `visit` with each line of a file.
 template <class Visit>
 void for_lines(const std::string& content, const Visit& visit) {
     const std::string_view text = content;
@@ -26,8 +27,6 @@ void for_lines(const std::string& content, const Visit& visit) {
         begin = end + 1;
     }
 }
-
-// Texts with their ids, from 0 on.
 
 inline std::vector<Query> read_queries(const std::string& path) {
     const std::string named = "queries " + runfair::quoted(path);

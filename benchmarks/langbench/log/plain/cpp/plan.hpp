@@ -34,8 +34,6 @@ inline bool matches(std::string_view text, const std::vector<std::string>& piece
     return true;
 }
 
-// Calls `visit` with each line of a file.
-
 struct Plan {
     const Query& query;
     std::vector<bool> wanted;

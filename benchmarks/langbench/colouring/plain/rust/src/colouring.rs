@@ -269,6 +269,19 @@ struct Colouring {
     recursive: bool,
 }
 
+impl Colouring {
+    /// Panics if the colouring is not proper.
+    fn verify(&self, colours: &Table, end: usize) {
+        for u in &self.graph.vertices {
+            let colour = colours[u];
+            assert!(colour < end, "vertex {u} has colour {colour} of only {end}");
+            for w in &self.graph.neighbours[u] {
+                assert_ne!(colours[w], colour, "vertices {u} and {w} are neighbours of one colour");
+            }
+        }
+    }
+}
+
 impl Benchmark for Colouring {
     const NAME: &'static str = "colouring";
     const TIER: &'static str = "plain";
@@ -323,6 +336,7 @@ impl Benchmark for Colouring {
     }
 
     fn digest(&self, (colours, end): &(Table, usize)) -> u64 {
+        self.verify(colours, *end);
         let mut hash = FNV1A;
         for u in &self.graph.vertices {
             hash = fnv1a(hash, format!("{}\n", colours[u]).as_bytes());
