@@ -73,9 +73,11 @@ final class ExpressionCompiler {
   List<ExpressionNode> statements(Body body) {
     List<ExpressionNode> nodes = new ArrayList<>();
     for (SlotTree local : body.locals()) {
+      // The initial value does not see its own variable: the name means what it means around it.
+      ExpressionNode initial = local.initial() == null ? null : compile(local.initial());
       Variable variable = scope.declare(local.name());
-      if (local.initial() != null) {
-        nodes.add(write(ContextNode.current(), variable, compile(local.initial())).at(local.at())
+      if (initial != null) {
+        nodes.add(write(ContextNode.current(), variable, initial).at(local.at())
             .asStatement(local.at(), local.at() + local.name().length()));
       } else if (scope.isInlined()) {
         // A loop comes here again, and finds what its last turn left.

@@ -8,6 +8,8 @@ import java.math.BigInteger;
  */
 final class NumberLiteral {
   private static final int RADIX_DIGITS = 4;
+  /** After a radix, every digit and capital letter counts, whatever the radix is. */
+  private static final int ALL_DIGITS = 36;
 
   private final SourceText source;
   private final String text;
@@ -25,9 +27,11 @@ final class NumberLiteral {
     if (negative) {
       at++;
     }
-    String digits = digits(10);
+    int known = 10;
+    String digits = digits(known);
     int radix = 10;
-    if (peek(0) == 'r' && (isDigit(peek(1), 36) || peek(1) == '-' && isDigit(peek(2), 36))) {
+    if (peek(0) == 'r' && (isDigit(peek(1), ALL_DIGITS)
+        || peek(1) == '-' && isDigit(peek(2), ALL_DIGITS))) {
       if (digits.length() > RADIX_DIGITS) {
         throw new SyntaxMistake(source, start, "A radix has at most " + RADIX_DIGITS + " digits");
       }
@@ -37,12 +41,13 @@ final class NumberLiteral {
         negative = !negative;
         at++;
       }
-      digits = digits(radix);
+      known = ALL_DIGITS;
+      digits = digits(known);
     }
     String fraction = "";
-    if (peek(0) == '.' && isDigit(peek(1), radix)) {
+    if (peek(0) == '.' && isDigit(peek(1), known)) {
       at++;
-      fraction = digits(radix);
+      fraction = digits(known);
     }
     boolean real = !fraction.isEmpty();
     int exponent = 0;
@@ -74,7 +79,7 @@ final class NumberLiteral {
   private static Object real(
       String digits, String fraction, int radix, int exponent, boolean negative) {
     double value;
-    if (radix == 10) {
+    if (radix == 10 && (digits + fraction).chars().allMatch(Character::isDigit)) {
       value = new BigDecimal(digits + "." + (fraction.isEmpty() ? "0" : fraction) + "e" + exponent)
           .doubleValue();
     } else {
@@ -93,13 +98,10 @@ final class NumberLiteral {
     return value;
   }
 
-  private String digits(int radix) {
+  private String digits(int known) {
     int start = at;
-    while (isDigit(peek(0), radix)) {
+    while (isDigit(peek(0), known)) {
       at++;
-    }
-    if (start == at) {
-      throw new SyntaxMistake(source, at, "A digit of radix " + radix + " is missing");
     }
     return text.substring(start, at);
   }
@@ -108,9 +110,9 @@ final class NumberLiteral {
     return at + ahead < text.length() ? text.charAt(at + ahead) : '\0';
   }
 
-  private static boolean isDigit(char c, int radix) {
+  private static boolean isDigit(char c, int known) {
     int digit = digit(c);
-    return digit >= 0 && digit < radix;
+    return digit >= 0 && digit < known;
   }
 
   private static int digit(char c) {

@@ -1,7 +1,5 @@
 package newspeak.primitives;
 
-import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
-
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +35,7 @@ final class FilePrimitives {
     known.put("fileLastModified:", guarded((universe, all) ->
         Files.getLastModifiedTime(path(universe, all[0])).toMillis()));
     known.put("fileCreateDirectory:", guarded((universe, all) -> {
-      Files.createDirectory(path(universe, all[0]));
+      Files.createDirectories(path(universe, all[0]));
       return Nil.NIL;
     }));
     known.put("fileDelete:", guarded((universe, all) -> {
@@ -45,11 +43,11 @@ final class FilePrimitives {
       return Nil.NIL;
     }));
     known.put("file:copyAs:", guarded((universe, all) -> {
-      Files.copy(path(universe, all[0]), path(universe, all[1]), REPLACE_EXISTING);
+      Files.copy(path(universe, all[0]), path(universe, all[1]));
       return Nil.NIL;
     }));
     known.put("file:moveAs:", guarded((universe, all) -> {
-      Files.move(path(universe, all[0]), path(universe, all[1]), REPLACE_EXISTING);
+      Files.move(path(universe, all[0]), path(universe, all[1]));
       return Nil.NIL;
     }));
     known.put("fileAbsolute:", (universe, all) ->

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import newspeak.objects.Nil;
 import newspeak.objects.SArray;
-import newspeak.objects.SObject;
 import newspeak.runtime.ProgramExit;
+import newspeak.runtime.Sending;
 import newspeak.runtime.Universe;
 import newspeak.structure.ClassDefinition;
 
@@ -51,7 +51,7 @@ final class SystemPrimitives {
       return true;
     });
     known.put("printStackTrace", SystemPrimitives::printStackTrace);
-    known.put("loadModule:nextTo:", SystemPrimitives::load);
+    known.put("loadModule:nextTo:ifMissing:", SystemPrimitives::load);
     known.put("library:for:", (universe, all) ->
         universe.libraryModule((String) all[0], all[1]));
   }
@@ -70,8 +70,8 @@ final class SystemPrimitives {
 
   private static Object load(Universe universe, Object[] all) {
     Path path = FilePrimitives.path(universe, all[0]);
-    if (all[1] instanceof SObject object) {
-      ClassDefinition definition = object.layout().definition();
+    if (all[1] != Nil.NIL) {
+      ClassDefinition definition = universe.classes().layoutOf(all[1]).definition();
       path = Path.of(definition.tree().source().path()).resolveSibling(path);
     }
     try {
@@ -81,7 +81,7 @@ final class SystemPrimitives {
       }
       return universe.classFactory().module(loaded);
     } catch (Universe.ModuleMissing missing) {
-      throw universe.signals().moduleNotFound(missing.getMessage());
+      return Sending.send(universe, all[2], "value:", missing.getMessage());
     }
   }
 

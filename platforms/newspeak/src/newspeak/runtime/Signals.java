@@ -47,11 +47,6 @@ public final class Signals {
   }
 
   @TruffleBoundary
-  public SException moduleNotFound(String message) {
-    return signal("ModuleNotFound", "signalWith:", message);
-  }
-
-  @TruffleBoundary
   public SException cyclicImport(String path) {
     return signal("CyclicImport", "signalWith:", path);
   }
