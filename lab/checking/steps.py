@@ -117,9 +117,10 @@ def _computed() -> Iterator[Step]:
     yield from kotlin()
     yield pytest("unit tests", [*COMPUTING, *QUICK, *FILE_BY_FILE])
     yield pytest("unit tests of building", [BUILDING, *QUICK])
+    # These tests mostly wait, so they run while the first lane compiles.
+    yield pytest("tests of sparrow", ["platforms/sparrow", *QUICK])
     yield pytest("pages in a browser", ["tests", *NOT_MEASURING, *SIDE_BY_SIDE])
     yield pytest("tests of newspeak", ["platforms/newspeak", *QUICK, *SIDE_BY_SIDE])
-    yield pytest("tests of sparrow", ["platforms/sparrow", *QUICK])
     yield pytest("tests of the benchmarks", ["benchmarks", *QUICK, *SIDE_BY_SIDE])
 
 
