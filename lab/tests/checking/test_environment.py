@@ -23,6 +23,7 @@ FAKE_PYTHON = """#!/bin/sh
 set -eu
 option=
 case "$1" in -I | -P) option=$1; shift ;; esac
+case "$1 $2" in "-X utf8") option="$option $1 $2"; shift 2 ;; esac
 case "$1 $2" in
     "-c import sys, venv"*) ;;
     "-c import sys, sysconfig"*) [ -e "$0.optimised" ] ;;
@@ -246,7 +247,7 @@ def test_the_users_own_modules_do_not_change_the_lab(clone: Clone, own: str) -> 
         text=True,
         check=True,
     )
-    assert done.stdout == f"-P {clone.repository / 'lab'} {own}\n"
+    assert done.stdout == f"-P -X utf8 {clone.repository / 'lab'} {own}\n"
 
 
 def test_check_starts_from_anywhere_and_through_a_link(clone: Clone, tmp_path: Path) -> None:

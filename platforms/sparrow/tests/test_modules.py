@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Run
+    from .conftest import Run
 
 
 def test_webassembly_is_compiled(run: Run) -> None:
