@@ -171,7 +171,8 @@ def _exported(value: object, line: int) -> ForeignResult | None:
             "duration_ns": document.time_ns(1e9, value, "duration"),
             "rate_per_s": document.number(value, "requests", "average"),
             "requests": requests,
-            "basis": plain.basis | ({"added": ADDED} if added else {}),
+            "timed_from": None if added else plain.timed_from,
+            "basis": plain.basis | (dict.fromkeys(("added", "timed_from"), ADDED) if added else {}),
             "errors": sum(known) if known else None,
             "unanswered": document.count(value, "errors") or 0,
             "conditions": plain.conditions | {"duration": f"{duration_s:g} s"}

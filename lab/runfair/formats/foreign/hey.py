@@ -21,7 +21,9 @@ TOOL = "hey"
 SEEN = True
 
 # hey keeps this number of times, but divides the sum of all times by the number of kept times.
+# Newer releases count only the status codes of the kept times.
 _MOST_KEPT = 1_000_000
+_ROUNDED = 1e-3  # the greatest error, as a share, of a number from the printed rate and length
 
 _START = re.compile(r"^[ \t>]*Summary:[ \t]*\n[ \t>]*Total:\s+(\S+ secs)", re.MULTILINE)
 _SLOWEST, _FASTEST, _AVERAGE = (
@@ -50,7 +52,9 @@ def _printed(block: Block) -> ForeignResult:
     failed = sum(count(found[1]) or 0 for found in _ERROR.finditer(after))
     answered = sum(number_ for _, number_ in codes)
     bad = sum(number_ for code, number_ in codes if not code.startswith(("2", "3")))
-    rate = number(block.group(_RATE))
+    rate, length_ns = number(block.group(_RATE)), duration_ns(block.start[1])
+    sent = rate.value * length_ns / 1e9 if rate and length_ns else 0.0
+    uncounted = answered == _MOST_KEPT and sent - failed > _MOST_KEPT * (1 + _ROUNDED)
     return ForeignResult(
         tool=TOOL,
         seen=SEEN,
@@ -58,16 +62,18 @@ def _printed(block: Block) -> ForeignResult:
         line=block.line,
         loop="closed or paced",
         timed_from="sending",
-        duration_ns=duration_ns(block.start[1]),
+        duration_ns=length_ns,
         rate_per_s=rate.value if rate else None,
-        requests=answered or None,
-        errors=bad + failed if codes or failed else None,
+        requests=None if uncounted else answered or None,
+        errors=bad + failed if (codes and not uncounted) or bad or failed else None,
         errors_timed=True,
         unanswered=failed,
         latencies=Latencies(
             counted=min(answered, _MOST_KEPT) or None,
             min_ns=duration_ns(block.group(_FASTEST)),
-            mean_ns=duration_ns(block.group(_AVERAGE)) if answered <= _MOST_KEPT else None,
+            mean_ns=None
+            if uncounted or answered > _MOST_KEPT
+            else duration_ns(block.group(_AVERAGE)),
             max_ns=duration_ns(block.group(_SLOWEST)),
             percentiles=tuple(
                 Percentile(share=share, value_ns=value.value) for share, value in shares

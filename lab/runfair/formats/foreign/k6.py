@@ -29,7 +29,7 @@ _FAILED = re.compile(
     rf"{_LINE}http_req_failed\.*: [\d.]+%\s+(?:(\d+) out of (\d+)|✓ (\d+)\s+✗ (\d+))", re.MULTILINE
 )
 _DROPPED = re.compile(rf"{_LINE}dropped_iterations\.*: (\d+)", re.MULTILINE)
-_MOST_USERS = re.compile(r"^[ \t]*vus_max\.*: (\d+)", re.MULTILINE)
+_MOST_USERS = re.compile(rf"{_LINE}vus_max\.*: (\d+)", re.MULTILINE)
 _LOOPING = re.compile(r"^[ \t]*\* \S+: ([^\n]*looping VUs[^\n]*)", re.MULTILINE)
 _ARRIVALS = re.compile(r"^[ \t]*\* \S+: (([\d.]+) iterations/s for (\S+)[^\n]*)", re.MULTILINE)
 _STEP_NS = 1.0  # a Go duration
