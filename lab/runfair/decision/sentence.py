@@ -144,9 +144,11 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         + f" ({between(decision.baseline)})",
         "too small a gain": (
             f"{ours} is slower than {theirs}, and needs more CPU time"
-            if _is_worse(decision.gain.percentile) and _is_worse(decision.gain.own_cpu)
-            else f"{ours} is better than {theirs} by a factor of less than "
-            f"{criteria.smallest_gain:.3g}, both in latency and in CPU time"
+            if _is_worse(decision.gain.percentile)
+            and _is_worse(decision.gain.own_cpu)
+            and not decision.gain.is_within_noise(criteria.noise_floor)
+            else f"neither in latency nor in CPU time is {ours} better than {theirs} by a factor "
+            f"of {criteria.smallest_gain:.3g}"
         ),
         "objective unclear": f"it is unclear whether {_unclear(decision)} {objective}",
         "the time is elsewhere": f"both services meet {objective}, and {elsewhere}",

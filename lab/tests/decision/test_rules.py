@@ -293,3 +293,5 @@ def test_a_candidate_that_is_worse_is_not_said_to_be_better() -> None:
     assert sentence(decision, CRITERIA).startswith(
         "Not justified: other is slower than base, and needs more CPU time. "
     )
+    noisy = replace(CRITERIA, noise_floor=0.5)
+    assert "is slower" not in sentence(told(BASE, worse, noisy)[0], noisy)
