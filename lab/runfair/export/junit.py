@@ -1,10 +1,10 @@
 """JUnit XML for CI servers: each fairness check of each cell is a test case.
 
 A fault that makes a figure void is a failure, and so are faults that together leave a figure
-without any bound. A warning, or a fault that gives bounds, is exported
-as skipped with its finding: JUnit has no state between passed and failed, and a flagged figure must
-stay visible. A limitation is printed in the output of a case that passed. Source: the schema that
-Jenkins and GitLab read (`testsuites/testsuite/testcase`).
+without any bound. A warning, or a fault that gives bounds, is exported as skipped with its finding:
+JUnit has no state between passed and failed, and a flagged figure must stay visible. A limitation
+is printed in the output of a case that passed. Source: the schema that Jenkins and GitLab read
+(`testsuites/testsuite/testcase`).
 """
 
 from __future__ import annotations

@@ -40,14 +40,14 @@ def mixed_classes(cells: Sequence[CellResult]) -> Iterator[str]:
         )
 
 
-def unverified(cells: Sequence[CellResult]) -> Iterator[str]:
+def _unverified(cells: Sequence[CellResult]) -> Iterator[str]:
     """A note under a table that compares services of the user with the lab's, which `verify`
     checks."""
     own = {cell.peak.service for cell in cells if cell.peak is not None and cell.tier == OWN}
     if own and any(cell.tier != OWN for cell in cells):
         yield plain(
-            f"runfair did not check whether {', '.join(sorted(own))} follows the rules of the "
-            "test, so it may do less work than the other services"
+            "runfair did not check whether the rules of the test are followed by "
+            f"{', '.join(sorted(own))}, which may therefore do less work than the other services"
         )
 
 
@@ -129,7 +129,7 @@ def _peaks(title: str, peaks: Sequence[CellResult]) -> Table:
     method = (
         f"{order}; the load was a closed loop, so percentiles of the latency would not be valid"
     )
-    said = (method, *unverified(peaks), *notes.lines())
+    said = (method, *_unverified(peaks), *notes.lines())
     return Table(plain(title), (*columns, "verdict"), rows, said)
 
 
