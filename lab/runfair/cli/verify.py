@@ -78,7 +78,8 @@ def verify(
         ),
     ] = None,
     threads: Annotated[
-        int, typer.Option(help="Number of threads that each program may use.", min=1)
+        int,
+        typer.Option(help="Number of threads that each program or service may use.", min=1),
     ] = 1,
     wait: Wait = 0.0,
     lock: Annotated[

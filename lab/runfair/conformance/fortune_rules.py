@@ -77,8 +77,8 @@ def _one_query(service: Service, path: str) -> None:
         texts = [b"".join(values(row)[1:]) for row in one.sent]
         require(
             sorted(texts) == stored,
-            "the program must escape the messages itself, but the database returned messages that "
-            "differ from those of the table",
+            "the program must read the columns id and message, in this order, and escape the "
+            "messages itself, but the database returned messages that are not those of the table",
         )
         require(
             texts != stored,
