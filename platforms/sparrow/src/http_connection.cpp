@@ -448,7 +448,10 @@ void HttpConnection::leave() {
 void HttpConnection::shut() {
     if (fd < 0)
         return;
-    if (handling() || state_ == State::upgrading)
+    const bool owes = handling() || state_ == State::upgrading;
+    // An answer that is ready by then would end this connection a second time.
+    state_ = State::closing;
+    if (owes)
         service_.application.closed(*this);
     service_.remove(*this);
     service_.loop.retire(this);

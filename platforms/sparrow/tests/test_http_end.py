@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
+import struct
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +30,10 @@ const routes = {
   '/parts': () => text(parts()),
   // This thenable answers from within `release`.
   '/held': () => ({ then(resolve) { release = () => resolve('held'); } }),
+  '/later': () => new Promise((resolve) => {
+    release = () => resolve('late');
+    console.log('waits');
+  }),
   '/release': () => { release(); return 'released'; },
   '/busy': () => {
     console.log('busy');
@@ -101,6 +107,25 @@ def test_who_is_connected_before_the_stop_is_served(serve: Serve, tmp_path: Path
             late.sendall(get("/"))
             (tmp_path / "go on").touch()
             assert until_closed(late).endswith(b"hello")
+
+
+def test_a_client_may_be_gone_when_its_answer_is_ready(serve: Serve, tmp_path: Path) -> None:
+    """In one turn, the loop hears of the request that makes it ready, and then of the end."""
+    served = serve(SERVER)
+    with served.connect() as gone, served.connect() as other, served.connect() as busy:
+        other.sendall(get("/"))
+        assert other.recv(65536).endswith(b"hello")
+        gone.sendall(get("/later"))
+        assert line_of(served) == "waits\n"
+        busy.sendall(get("/busy"))
+        assert line_of(served) == "busy\n"
+        other.sendall(get("/release"))
+        gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        gone.close()  # with a reset
+        (tmp_path / "go on").touch()
+        assert other.recv(65536).endswith(b"released")
+    last = get("/")[:-2] + b"Connection: close\r\n\r\n"
+    assert served.ask(last).endswith(b"hello")
 
 
 def test_a_request_that_waits_is_answered_after_its_client_has_finished_sending(
