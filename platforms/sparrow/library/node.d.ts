@@ -18,12 +18,12 @@ declare module 'node:fs' {
   export function writeFileSync(
     file: string | URL | number,
     content: string | Bytes,
-    options?: Encoding | { encoding?: Encoding; flag?: string; mode?: number },
+    options?: Encoding | { encoding?: Encoding; flag?: string; mode?: number | string },
   ): void;
   export function openSync(
     path: string | URL,
     flags?: 'r' | 'r+' | 'w' | 'a' | number,
-    mode?: number,
+    mode?: number | string,
   ): number;
   export function readSync(
     descriptor: number,

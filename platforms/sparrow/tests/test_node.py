@@ -311,14 +311,15 @@ def test_a_file_that_is_made_has_its_mode(run: Run, tmp_path: Path) -> None:
     done = run(
         "import { closeSync, openSync, writeFileSync } from 'node:fs';\n"
         "writeFileSync('a', '', { mode: 0o600 });\n"
-        "closeSync(openSync('b', 'w', 0o400));\n"
-        "writeFileSync('c', '');"
+        "closeSync(openSync('b', 'w', '400'));\n"
+        "writeFileSync('c', '', { mode: null });\n"
+        "try { openSync('d', 'w', 'rw'); } catch ({ message }) { console.log(message); }"
     )
-    assert done.stderr == ""
-    modes = [(tmp_path / name).stat().st_mode & 0o777 for name in "abc"]
+    assert (done.stdout, done.stderr) == ("there is no mode 'rw'\n", "")
+    modes = [(tmp_path / name).stat().st_mode & 0o7777 for name in "abc"]
     usual = tmp_path / "usual"
     usual.touch()
-    assert modes == [0o600, 0o400, usual.stat().st_mode & 0o777]
+    assert modes == [0o600, 0o400, usual.stat().st_mode & 0o7777]
 
 
 def test_digests_and_signatures_are_those_of_node(compare: Compare) -> None:

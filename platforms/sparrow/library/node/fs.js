@@ -58,14 +58,21 @@ export function writeSync(descriptor, content, ...rest) {
   return bytes.length;
 }
 
-export function openSync(path, flags = 'r', mode = 0o666) {
+export function openSync(path, flags = 'r', mode = undefined) {
   const number = typeof flags === 'number' ? flags : FLAGS[flags];
   if (number === undefined) {
     throw new RangeError(
       `there are no flags '${flags}'; the flags are ${Object.keys(FLAGS).join(', ')}`,
     );
   }
-  return native.openFile(named(path), number, mode);
+  return native.openFile(named(path), number, modeOf(mode));
+}
+
+/** What a file that is made permits: a number, or its octal digits. */
+function modeOf(mode) {
+  const number = Number(typeof mode === 'string' ? `0o${mode}` : (mode ?? 0o666));
+  if (Number.isInteger(number)) return number;
+  throw new RangeError(`there is no mode '${mode}'`);
 }
 
 export function readSync(descriptor, bytes, offset = 0, length = undefined, position = null) {
