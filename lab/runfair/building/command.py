@@ -32,6 +32,7 @@ def run_command(
         stdout=stdout,
         stderr=stderr,
         text=True,
+        errors="replace",
         start_new_session=True,
     ) as process:
         try:

@@ -85,6 +85,7 @@ class Allocation:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            errors="replace",
             start_new_session=True,
         )
 
@@ -166,6 +167,7 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        errors="replace",
         start_new_session=True,
     )
     said: list[str] = []

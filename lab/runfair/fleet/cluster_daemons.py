@@ -208,6 +208,7 @@ def _run(command: Sequence[str], what: str) -> str:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
+            errors="replace",
             timeout=COMMAND_LIMIT_S,
             check=False,
         )

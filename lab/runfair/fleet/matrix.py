@@ -47,7 +47,7 @@ def worker_words(action: str, path: Path) -> list[str]:
     on this machine.
     """
     settings = [f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"]
-    program = [sys.executable, "-P", "-m", "runfair.fleet.worker"]
+    program = [sys.executable, "-P", "-X", "utf8", "-m", "runfair.fleet.worker"]
     return ["env", *settings, *program, action, str(path)]
 
 

@@ -162,6 +162,7 @@ class Slurm:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
+                errors="replace",
                 timeout=ANSWER_LIMIT_S,
                 check=False,
             )

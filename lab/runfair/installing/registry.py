@@ -139,6 +139,7 @@ def _verified(offer: Offer, folder: Path) -> str:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            errors="replace",
             timeout=VERIFY_LIMIT_S,
             check=False,
         )

@@ -187,7 +187,7 @@ class PlaceHost:
     def _running(self) -> subprocess.Popen[str]:
         if self._process is None:
             settings = [f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"]
-            module = ["-P", "-m", "runfair.serving.host_agent"]
+            module = ["-P", "-X", "utf8", "-m", "runfair.serving.host_agent"]
             program = [sys.executable, *module, str(self._folder)]
             command = [*self.place.launcher.prefix, "env", *settings, *program]
             try:
@@ -197,6 +197,7 @@ class PlaceHost:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     text=True,
+                    errors="replace",
                     process_group=0,
                 )
             except OSError as error:

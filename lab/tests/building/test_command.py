@@ -30,6 +30,11 @@ def test_the_output_and_the_status_are_kept(tmp_path: Path) -> None:
     assert run(tmp_path, "sh", "-c", "echo said; echo why >&2; exit 3") == (3, "said\n", "why\n")
 
 
+def test_an_output_that_is_no_utf_8_is_kept(tmp_path: Path) -> None:
+    """A tool may write in the encoding of the user's locale."""
+    assert run(tmp_path, "printf", r"ung\374ltig") == (0, "ung\ufffdltig", "")
+
+
 def test_no_process_of_a_command_outlives_its_limit(tmp_path: Path) -> None:
     pipe = tmp_path / "held"
     os.mkfifo(pipe)

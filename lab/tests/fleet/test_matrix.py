@@ -345,7 +345,8 @@ def test_a_worker_has_the_lab_and_its_private_folder() -> None:
         f"PYTHONPATH={REPOSITORY / 'lab'}",
         f"RUNFAIR_PRIVATE={private_folder()}",
     ]
-    assert words[-5:] == ["-P", "-m", "runfair.fleet.worker", "portion", "/run/portions/1"]
+    program = ["-P", "-X", "utf8", "-m", "runfair.fleet.worker"]
+    assert words[-7:] == [*program, "portion", "/run/portions/1"]
 
 
 def service_matrix(tmp_path: Path, work: Work) -> tuple[Matrix, Team, FakeHosts]:
