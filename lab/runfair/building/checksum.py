@@ -23,7 +23,8 @@ def files_of(patterns: Iterable[str]) -> list[Path]:
     that the globs name. The repository itself may lie in a folder with such a name."""
     found: set[Path] = set()
     for pattern in patterns:
-        named = len(Path(_MAGIC.split(pattern, maxsplit=1)[0]).parts)
+        literal, _, _ = _MAGIC.split(pattern, maxsplit=1)[0].rpartition("/")
+        named = len(Path(literal or "/").parts)
         names = glob.glob(pattern, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
         found.update(
             path
