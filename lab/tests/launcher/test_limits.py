@@ -118,6 +118,9 @@ def test_a_limit_passed_between_two_samples_is_noticed(launcher: Launcher, tmp_p
     assert (report["outcome"]["state"], report["outcome"]["exit_status"]) == ("memory_exceeded", 0)
 
 
+# On a busy machine, a program has a fraction of a processor anyway. The quota is smaller than this
+# fraction, so that it is the quota that stops the program.
+QUOTA = "0.05"
 BURN_WALL = """
 import time
 until = time.monotonic() + 1.2
@@ -128,12 +131,12 @@ while time.monotonic() < until:
 
 @needs_cpu_group
 def test_cpu_quota(launcher: Launcher) -> None:
-    report = launcher.run(python(BURN_WALL), "--cpu-quota", "0.25")
+    report = launcher.run(python(BURN_WALL), "--cpu-quota", QUOTA)
     assert report["outcome"]["exit_status"] == 0
     assert report["throttled_periods"] >= 3
     assert report["nr_periods"] >= report["throttled_periods"]
     assert report["throttled_ns"] > 0
-    assert report["cpu_ns"] < 0.5 * report["wall_ns"]
+    assert report["cpu_ns"] < 0.2 * report["wall_ns"]
     assert remaining_groups() == []
 
     free = launcher.run(["/bin/true"])
@@ -143,11 +146,11 @@ def test_cpu_quota(launcher: Launcher) -> None:
 @needs_cpu_group
 def test_a_quota_below_a_named_root_holds_and_is_accounted(launcher: Launcher) -> None:
     """The group that counts CPU time is never a second group of the quota's hierarchy."""
-    options = ("--cgroup-root", str(GROUPS), "--cpu-quota", "0.25")
+    options = ("--cgroup-root", str(GROUPS), "--cpu-quota", QUOTA)
     report = launcher.run(python(BURN_WALL), *options)
     assert report["outcome"]["exit_status"] == 0
     assert report["throttled_periods"] >= 3
-    assert report["cpu_ns"] < 0.5 * report["wall_ns"]
+    assert report["cpu_ns"] < 0.2 * report["wall_ns"]
     assert report["uncounted_ns"] is not None
     assert remaining_groups() == []
 
@@ -162,7 +165,7 @@ def test_a_quota_holds_in_a_hierarchy_that_also_counts(launcher: Launcher, tmp_p
     try:
         (tmp_path / "cpu").symlink_to(limited)
         (tmp_path / "cpuacct").symlink_to(GROUPS / "cpu")
-        options = ("--cgroup-root", str(tmp_path), "--cpu-quota", "0.25")
+        options = ("--cgroup-root", str(tmp_path), "--cpu-quota", QUOTA)
         assert launcher.run(python(BURN_WALL), *options)["throttled_periods"] >= 3
     finally:
         limited.rmdir()
@@ -178,12 +181,12 @@ def test_a_memory_limit_below_a_named_root_holds(launcher: Launcher) -> None:
 
 @contextmanager
 def group_below_a_quota() -> Iterator[Path]:
-    """A version 1 group without a quota, in a group that may use a quarter of a processor."""
+    """A version 1 group without a quota, in a group that may use a twentieth of a processor."""
     outer = GROUPS / "cpu" / f"quota-{os.getpid()}"
     inner = outer / "inner"
     inner.mkdir(parents=True)
     try:
-        (outer / "cpu.cfs_quota_us").write_text("25000")
+        (outer / "cpu.cfs_quota_us").write_text("5000")
         yield inner
     finally:
         inner.rmdir()
