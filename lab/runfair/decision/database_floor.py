@@ -14,14 +14,13 @@ from runfair.decision.database_time import (
     BoolArray,
     DatabaseTimes,
     IntArray,
-    answered_rows,
     asked_of,
     column_ns,
     database_times,
     united,
     whole,
 )
-from runfair.evidence.load import LoadEvidence
+from runfair.evidence.load import LoadEvidence, answered_rows
 from runfair.evidence.reading import Traces
 from runfair.statistics.percentile import least_count, rank
 

@@ -27,8 +27,7 @@ import numpy.typing as npt
 from numpy.typing import NDArray
 
 from runfair.decision.limits import Limits
-from runfair.evidence.load import ANSWERED, LoadEvidence, Queries
-from runfair.formats.records_file import Records
+from runfair.evidence.load import LoadEvidence, Queries
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -290,15 +289,6 @@ def asked_of(
         queries.place.uncertainty_to(load.place),
     )
     return Sent(sent[went], done[went]), asked, went
-
-
-def answered_rows(records: Records) -> NDArray[np.bool_]:
-    """For each request, whether it has an answer; an array of shape (requests,)."""
-    kinds = records.header.kinds
-    answered: NDArray[np.bool_] = np.isin(
-        records.rows["kind"], [kinds.index(one) for one in ANSWERED if one in kinds]
-    )
-    return answered
 
 
 def column_ns(rows: NDArray[np.void], name: str) -> IntArray:

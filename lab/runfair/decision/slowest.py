@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from runfair.decision.database_time import (
     DatabaseTimes,
     IntArray,
-    answered_rows,
     asked_of,
     column_ns,
     database_times,
 )
 from runfair.decision.limits import Limits, processor_times
 from runfair.decision.tail import Tail, tail
-from runfair.evidence.load import LoadEvidence, Queries
+from runfair.evidence.load import LoadEvidence, Queries, answered_rows
 from runfair.evidence.pauses import PauseEvidence
 from runfair.evidence.reading import Traces
 from runfair.formats.decision import Cause

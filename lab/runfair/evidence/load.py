@@ -224,14 +224,18 @@ def _independent(
     }
 
 
-def _answered(records: Records) -> NDArray[np.bool_]:
-    """Whether each request counts as answered."""
-    return np.isin(records.rows["kind"], [records.header.kinds.index(one) for one in ANSWERED])
+def answered_rows(records: Records) -> NDArray[np.bool_]:
+    """For each request, whether it has an answer; an array of shape (requests,)."""
+    kinds = records.header.kinds
+    answered: NDArray[np.bool_] = np.isin(
+        records.rows["kind"], [kinds.index(one) for one in ANSWERED if one in kinds]
+    )
+    return answered
 
 
 def _failed(records: Records, from_ns: int) -> int:
     """The number of failed requests that were due at or after an instant."""
-    failed = ~_answered(records)
+    failed = ~answered_rows(records)
     return int(np.count_nonzero(failed & (records.rows["intended_ns"] >= from_ns)))
 
 
@@ -303,7 +307,7 @@ def _least(records: Records, from_ns: int) -> Histogram:
     period = np.cumsum(begins) - 1
     greatest = np.zeros(int(period[-1]) + 1 if len(period) else 0, dtype=np.int64)
     np.maximum.at(greatest, period, lag)
-    steady = _answered(records)[order] & (intended >= from_ns)
+    steady = answered_rows(records)[order] & (intended >= from_ns)
     latency = (done - intended)[steady]
     return Histogram.of_values(np.maximum(0, latency - greatest[period[steady]]))
 
