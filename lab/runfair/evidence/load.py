@@ -225,18 +225,14 @@ def _independent(
 
 
 def answered_rows(records: Records) -> NDArray[np.bool_]:
-    """For each request, whether it has an answer; an array of shape (requests,)."""
-    kinds = records.header.kinds
-    answered: NDArray[np.bool_] = np.isin(
-        records.rows["kind"], [kinds.index(one) for one in ANSWERED if one in kinds]
-    )
-    return answered
+    """Whether each request has an answer."""
+    answered = [at for at, kind in enumerate(records.header.kinds) if kind in ANSWERED]
+    return np.isin(records.rows["kind"], answered)
 
 
 def _failed(records: Records, from_ns: int) -> int:
     """The number of failed requests that were due at or after an instant."""
-    failed = ~answered_rows(records)
-    return int(np.count_nonzero(failed & (records.rows["intended_ns"] >= from_ns)))
+    return int(np.sum(~answered_rows(records) & (records.rows["intended_ns"] >= from_ns)))
 
 
 def _unseen(records: Records | None, result: LoadResult, from_ns: int, answered: int) -> float:
