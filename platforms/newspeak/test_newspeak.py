@@ -53,14 +53,14 @@ def test_the_compiler_is_active(version: str) -> None:
 
 
 def test_the_compiler_is_active_in_the_jvm_of_the_tests() -> None:
-    done = run(["--version"], "-XX:+DisplayVMOutput -XX:+PrintCommandLineFlags")
+    done = run(["--version"], "-XX:+PrintCommandLineFlags")
     assert "GraalVM" in done.stdout
     assert {"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"} <= set(done.stdout.split())
 
 
 @pytest.mark.usefixtures("default_jvm")
 def test_graal_is_compiled_by_c1_alone() -> None:
-    flags = f"{COMPILED} -XX:+DisplayVMOutput -XX:+PrintCompilation"
+    flags = f"{COMPILED} -XX:+PrintCompilation"
     done = run([HERE / "tests" / "snippets" / "Hello.ns"], flags)
     # Number, time, attributes, level and method of each compilation: level 4 is C2.
     levels = re.findall(r"^ *\d+ +\d+ .{5,10} ([1-4]) +jdk\.graal\.", done.stdout, re.MULTILINE)

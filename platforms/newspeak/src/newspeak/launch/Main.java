@@ -57,6 +57,7 @@ public final class Main {
     Context.Builder builder = Context.newBuilder(NewspeakLanguage.ID)
         .allowAllAccess(true).allowCreateThread(true);
     if (Truffle.getRuntime().getName().contains(COMPILING)) {
+      Directives.add(options.library());
       builder.allowExperimentalOptions(true)
           .option("compiler.InliningRecursionDepth", INLINED_RECURSION);
     } else if (!Boolean.getBoolean("newspeak.quiet")) {
