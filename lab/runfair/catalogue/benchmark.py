@@ -142,6 +142,11 @@ class BenchmarkText(Record):
                     f"distributions.{name}.per_thousand: {one.per_thousand!r} is not one of this "
                     f"benchmark's counters ({', '.join(self.counters)})"
                 )
+        if self.drive and (astray := sorted(set(self.drive.reported) - set(self.counters))):
+            raise ValueError(
+                f"drive.reported: {', '.join(astray)} is not among this benchmark's counters "
+                f"({', '.join(self.counters)})"
+            )
         return self
 
     @model_validator(mode="after")

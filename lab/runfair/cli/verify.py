@@ -118,8 +118,13 @@ def verify(
         chosen = []
     if tiers and not chosen:
         raise UserMistake(
-            "--tiers selects programs, but this command verifies services only; select services "
-            "with --services"
+            "--tiers selects programs, but this command verifies services only; leave --tiers out, "
+            "and select services with --services"
+        )
+    if mutants and not chosen:
+        raise UserMistake(
+            "--mutants changes programs, but this command verifies services only; leave --mutants "
+            "out, or name a benchmark with programs"
         )
     if services and not served:
         raise UserMistake(

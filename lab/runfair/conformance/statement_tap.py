@@ -196,6 +196,7 @@ class _Session:
                 self._end_group()
 
     def _end_group(self) -> None:
+        self._rows = []  # those of a statement that ended with an error
         if self._group:
             self._on_group(self._group)
             self._group = []

@@ -223,6 +223,13 @@ def test_a_server_is_driven_over_connections(root: Path) -> None:
     assert walk.connections("far", "tiny") == 1
 
 
+def test_what_a_server_reports_is_a_counter(root: Path) -> None:
+    driven = '[drive]\nprotocol = "resp"\nreported = ["hops"]\n'
+    (root / "test" / "walk" / "benchmark.toml").write_text(TEXT + driven)
+    with pytest.raises(UserMistake, match="hops is not among this benchmark's counters"):
+        benchmarks(root)
+
+
 def test_workloads_and_sizes_resolve(root: Path) -> None:
     walk = benchmarks(root)["walk"]
     assert walk.resolve_workloads(["default"]) == ["far"]

@@ -95,6 +95,15 @@ def test_a_query_of_which_only_some_rows_are_asked_counts() -> None:
     assert seen.executed == [Executed("SELECT", (ROW,), 1)]
 
 
+def test_rows_before_an_error_are_not_of_the_next_statement() -> None:
+    seen = Seen()
+    session = _Session(seen.sync_groups.append, seen.executed.append)
+    session.from_client(startup(3 << 16, b"user\0service\0\0"))
+    session.from_server(message(b"D", ROW) + message(b"E", b"\0") + READY)
+    session.from_server(message(b"C", b"SELECT 0\0") + READY)
+    assert seen.executed == [Executed("SELECT", (), 0)]
+
+
 def test_it_forwards_both_ways_and_forgets() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_answer, args=(server,), daemon=True).start()
