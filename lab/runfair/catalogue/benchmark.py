@@ -107,13 +107,12 @@ class ProgramText(Record):
 class BenchmarkText(Record):
     """The contents of `benchmark.toml`.
 
-    Each of the `forms` is a separate benchmark, NAME-FORM, with the same programs, unless a program
-    contains only some forms. The option
-    `form=FORM` tells a program which form to use. `forms_differ`: the forms are different tasks,
-    each with its own answer. `threaded`: the programs can use several threads. `starts_tasks`: the
-    programs start tasks of their own. The option `threads` then limits the processors only, and the
-    tasks, which can be threads, wait for each other. `crossovers` has the name of the parameter of
-    each crossover.
+    Each of the `forms` is a separate benchmark, NAME-FORM, with the programs that contain it. The
+    option `form=FORM` tells a program which form to use. `forms_differ`: the forms are different
+    tasks, each with its own answer. `threaded`: the programs can use several threads.
+    `starts_tasks`: the programs start tasks of their own. The option `threads` then limits the
+    processors only, and the tasks (for example threads) wait for each other. `crossovers` has their
+    parameters.
     """
 
     name: str
@@ -136,17 +135,13 @@ class BenchmarkText(Record):
 
     @model_validator(mode="after")
     def _counted(self) -> Self:
+        counters = [("drive.reported", one) for one in (self.drive.reported if self.drive else [])]
         for name, one in self.distributions.items():
-            if one.per_thousand and one.per_thousand not in self.counters:
-                raise ValueError(
-                    f"distributions.{name}.per_thousand: {one.per_thousand!r} is not one of this "
-                    f"benchmark's counters ({', '.join(self.counters)})"
-                )
-        if self.drive and (astray := sorted(set(self.drive.reported) - set(self.counters))):
-            raise ValueError(
-                f"drive.reported: {', '.join(astray)} is not among this benchmark's counters "
-                f"({', '.join(self.counters)})"
-            )
+            counters.append((f"distributions.{name}.per_thousand", one.per_thousand))
+        for key, counter in counters:
+            if counter and counter not in self.counters:
+                known = ", ".join(self.counters)
+                raise ValueError(f"{key}: {counter!r} is not one of the counters ({known})")
         return self
 
     @model_validator(mode="after")

@@ -226,7 +226,7 @@ def test_a_server_is_driven_over_connections(root: Path) -> None:
 def test_what_a_server_reports_is_a_counter(root: Path) -> None:
     driven = '[drive]\nprotocol = "resp"\nreported = ["hops"]\n'
     (root / "test" / "walk" / "benchmark.toml").write_text(TEXT + driven)
-    with pytest.raises(UserMistake, match="hops is not among this benchmark's counters"):
+    with pytest.raises(UserMistake, match="'hops' is not one of the counters"):
         benchmarks(root)
 
 
@@ -368,7 +368,7 @@ def test_an_experiment_with_one_language_has_recorded_answers(language: str) -> 
     [
         (
             'per_thousand = "hops"\nsingle = true',
-            "'hops' is not one of this benchmark's counters",
+            "'hops' is not one of the counters",
         ),
         ('per_thousand = "steps"', "needs `single = true` and `unit = "),
         ('per_thousand = "steps"\nsingle = true\nunit = "count"', "needs `single = true`"),
