@@ -372,6 +372,20 @@ def test_the_next_measurement_leaves_other_benchmarks_out() -> None:
     assert among.endswith(f" --profile full --only pay ({minutes}")
 
 
+def test_the_next_measurement_says_if_it_cannot_leave_other_benchmarks_out() -> None:
+    mixed = default_experiment()
+    of_the_user = [
+        one.model_copy(
+            update={"service": one.service and one.service.model_copy(update={"kind": "command"})}
+        )
+        for one in mixed.plan.cells
+    ]
+    evidence = longer(mixed.with_plan(cells=of_the_user))
+    asked = next_measurement(evidence, *contenders(evidence))
+    assert "--only" not in asked
+    assert asked.endswith(" min, and further time for the other benchmarks of the experiment)")
+
+
 @pytest.mark.parametrize(
     ("source", "command"),
     [
