@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runfair.formats.result import CellResult, Crossover, RunResult
+from runfair.report.sweep import common_connections
 from runfair.wording import quantity
 from runfair.wording.naming import common_surroundings, name_of, program_name
 from runfair.wording.table import Row, Table
@@ -71,7 +72,7 @@ def _title(cells: Sequence[CellResult], parameter: str) -> str:
     parts = [first.benchmark, workloads, first.size, first.mode]
     parts += [own] if (own := own_rest(first, parameter)) else []
     parts += [f"seed {first.seed}"] if first.seed != 1 else []
-    parts += common_surroundings(cells)
+    parts += [*common_surroundings(cells), *common_connections(cells)]
     return f"{' · '.join(parts)} · crossover by {parameter}"
 
 
