@@ -280,11 +280,15 @@ def _payback(found: BreakEven) -> Payback:
     )
 
 
+OTHERS = ", and further time for the other benchmarks of the experiment"
+
+
 def next_measurement(run: RunEvidence, found: Contenders) -> str:
     """The command of a longer measurement with its time, for example `./runfair run order --profile
     full (about 40 min)`. The command is empty if this run had the longest profile. The time is
     estimated for all services of the benchmark, from the profile's loads and from the time that an
-    execution of this run took besides its load."""
+    execution of this run took besides its load. If the command also measures other benchmarks of
+    the experiment, it says so."""
     plan, benchmark = run.plan, found.baseline.cell.benchmark
     services = [one for one in run.services if one.cell.benchmark == benchmark]
     took_ns = [each.record.launch.wall_ns for one in services for each in one.completed]
@@ -295,15 +299,25 @@ def next_measurement(run: RunEvidence, found: Contenders) -> str:
     probes = sum(len(one.cell.service.point.curve_per_s) for one in services if one.cell.service)
     a_round_s = len(services) * (beside_s + effort.load_seconds) + probes * effort.probe_seconds
     minutes = effort.service_executions * a_round_s / 60
-    return f"{_command(plan, plan.greater.name, found)} (about {max(1, round(minutes))} min)"
+    others = "" if _alone(plan, found) or _chosen(found) else OTHERS
+    command = _command(plan, plan.greater.name, found)
+    return f"{command} (about {max(1, round(minutes))} min{others})"
+
+
+def _alone(plan: Plan, found: Contenders) -> bool:
+    """Whether the experiment contains only the benchmark of these services."""
+    return all(one.benchmark == found.baseline.cell.benchmark for one in plan.cells)
+
+
+def _chosen(found: Contenders) -> bool:
+    """Whether `--only` can name these services. A service of the user has no name there."""
+    return found.baseline.cell.hosting.kind == "program"
 
 
 def _command(plan: Plan, profile: ProfileName, found: Contenders) -> str:
     """The command that measures these services. If the experiment contains other benchmarks, they
-    are left out. A service of the user cannot be chosen by its name."""
+    are left out, unless they cannot be."""
     command = f"./runfair run {shlex.quote(plan.source or plan.experiment)} --profile {profile}"
-    cell = found.baseline.cell
-    alone = all(one.benchmark == cell.benchmark for one in plan.cells)
-    if alone or cell.hosting.kind != "program":
+    if _alone(plan, found) or not _chosen(found):
         return command
-    return f"{command} --only {cell.benchmark}"
+    return f"{command} --only {found.baseline.cell.benchmark}"

@@ -348,6 +348,12 @@ def doubts_about(services: Sequence[ServiceCost], slowest: Tail | None) -> tuple
         if one.capacity is not None
         for missed, met in one.capacity.contradictions
     ]
+    own += [
+        f"{one.name}: during the search for the capacity, the network was full or lost TCP "
+        "segments, so the true capacity may be higher"
+        for one in services
+        if one.capacity_slowed
+    ]
     if slowest is not None:
         told = (slowest.reason, slowest.doubt)
         own += [f"{services[0].name}: {text}" for text in told if text]

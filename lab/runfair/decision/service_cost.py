@@ -16,7 +16,7 @@ from runfair.evidence.reading import TracesOf
 from runfair.fairness.bounds import CLOSED, Sides, execution_limits, open_sides
 from runfair.fairness.figures import execution_value
 from runfair.fairness.mean_bounds import mean_limits
-from runfair.fairness.objective import capacity_of, why_unserved
+from runfair.fairness.objective import capacity_of, slowed, why_unserved
 from runfair.formats.finding import CellVerdicts, Verdict, VerdictFile
 from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES, Objective
@@ -106,12 +106,12 @@ class ServiceCost:
     `state` is the verdict of the objective's percentile; `findings` are the sentences that led to
     this verdict and to the verdict of the CPU time. `cpu_void` says whether the CPU time is void.
     `capacity` is the capacity of all `instances` together under the same objective, None if it was
-    not measured. If the latencies are void because the service did not serve the rate, it certainly
-    misses the objective; `unserved` then gives the reason. `unserved` is empty if the service
-    served the rate. `bounds_ns` bound the percentile if doubts about it have a direction; otherwise
-    they are None. `open_sides` says whether a doubt may have moved the lower limit of the
-    percentile, and the upper limit, by an unknown amount. `advice` says how to remove the doubts
-    about the percentile.
+    not measured; `capacity_slowed` says whether the network may have limited it. If the latencies
+    are void because the service did not serve the rate, it certainly misses the objective;
+    `unserved` then gives the reason. `unserved` is empty if the service served the rate.
+    `bounds_ns` bound the percentile if doubts about it have a direction; otherwise they are None.
+    `open_sides` says whether a doubt may have moved the lower limit of the percentile, and the
+    upper limit, by an unknown amount. `advice` says how to remove the doubts about the percentile.
     """
 
     name: str
@@ -120,6 +120,7 @@ class ServiceCost:
     cpu_void: bool = False
     findings: tuple[str, ...] = ()
     capacity: CapacityInterval | None = None
+    capacity_slowed: bool = False
     instances: int = 1
     unserved: str = ""
     bounds_ns: Bounds | None = None
@@ -194,13 +195,15 @@ def cost_of(
     )
     if not executions:
         return None
+    capacity = capacity_of(one.completed)
     return ServiceCost(
         name=contender_name(one.cell),
         executions=executions,
         state=verdict.state,
         cpu_void=verdicts.figures["cpu"].state == "void",
         findings=_findings(verdicts, objective),
-        capacity=capacity_of(one.completed),
+        capacity=capacity,
+        capacity_slowed=capacity is not None and slowed(capacity, one.completed),
         instances=one.cell.service.instances if one.cell.service is not None else 1,
         unserved=why_unserved(one, verdict),
         bounds_ns=verdict.bounds,

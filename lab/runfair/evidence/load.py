@@ -322,8 +322,8 @@ def _answer_bytes(records: Records, result: LoadResult, from_ns: int) -> float |
 def _database_ns(
     queries: Queries | None, result: LoadResult, requests: int, from_ns: int
 ) -> float | None:
-    """The mean time that a request of the steady part spent in queries, including the declared
-    round trip."""
+    """The time in queries for each answer of the steady part, including the declared round trip.
+    Like CPU time, it includes failed requests: the relay does not know the request of a query."""
     if queries is None or not requests:
         return None
     steady = _steady_queries(queries, result, from_ns)

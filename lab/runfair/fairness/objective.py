@@ -9,12 +9,13 @@ from math import isfinite
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.fairness.bounds import CLOSED, Sides, open_sides
 from runfair.fairness.checks import foreign_time
+from runfair.fairness.checks.network import slow_loads
 from runfair.fairness.figures import cell_values
 from runfair.formats.finding import FigureName, Verdict
 from runfair.formats.load_requests import Bodies
 from runfair.formats.load_result import LoadResult
 from runfair.formats.result import Bounds
-from runfair.formats.service import SHARES, FailureLimit, Requirement
+from runfair.formats.service import SHARES, FailureLimit, Purpose, Requirement
 from runfair.formats.service import Objective as Asked
 from runfair.formats.service_result import RequirementOutcome
 from runfair.statistics.capacity import CapacityInterval
@@ -129,6 +130,27 @@ def capacity_of(executions: Sequence[ExecutionEvidence]) -> CapacityInterval | N
         confidence=min(one.confidence for one in found),
         observations=sum(one.observations for one in found),
         contradictions=tuple(pair for one in found for pair in one.contradictions),
+    )
+
+
+def slow_rates(executions: Sequence[ExecutionEvidence], purpose: Purpose) -> set[float]:
+    """The rates of the loads with this purpose during which the network was full or lossy."""
+    return {
+        load.rate_per_s
+        for served in (one.record.served for one in executions)
+        if served is not None and served.network is not None
+        for load in slow_loads(served.network, served)
+        if load.purpose == purpose
+    }
+
+
+def slowed(found: CapacityInterval, executions: Sequence[ExecutionEvidence]) -> bool:
+    """Whether the network may have limited a capacity. The search ended at the lowest missed rate;
+    a higher rate decided nothing."""
+    missed = found.lowest_missed_per_s
+    return any(
+        missed is None or rate_per_s <= round(missed, 3)
+        for rate_per_s in slow_rates(executions, "capacity")
     )
 
 

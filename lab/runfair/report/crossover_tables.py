@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runfair.formats.result import CellResult, Crossover, RunResult
+from runfair.report.sweep import common_connections
 from runfair.wording import quantity
 from runfair.wording.naming import common_surroundings, name_of, program_name
 from runfair.wording.table import Row, Table
@@ -16,11 +17,12 @@ NONE = "none"
 NOTE = (
     "at the crossover, both workloads take the same time ({}). runfair assumes that each "
     "workload's time changes along a straight line between two neighbouring points of the "
-    "sweep. The range of a time is its bounds or its 95% confidence interval. If the ranges of the "
-    "two times overlap at the last point, the crossover has no upper limit (≥). If they overlap at "
-    "the first point, the crossover has no lower limit (≤). “unknown” means that the ranges "
-    "overlap at both ends of the sweep. “none” means that the same workload takes less time at "
-    "both ends"
+    "sweep. The range of a time is its bounds or its 95% confidence interval. If one workload "
+    "takes less time at one point and the other at a later point, the crossover has two limits. "
+    "Otherwise, if the ranges of the two times overlap at the last point, the crossover has no "
+    "upper limit (≥). If they overlap at the first point, it has no lower limit (≤). “unknown” "
+    "means that they overlap at both ends of the sweep. “none” means that the same workload takes "
+    "less time at both ends"
 )
 
 
@@ -70,7 +72,7 @@ def _title(cells: Sequence[CellResult], parameter: str) -> str:
     parts = [first.benchmark, workloads, first.size, first.mode]
     parts += [own] if (own := own_rest(first, parameter)) else []
     parts += [f"seed {first.seed}"] if first.seed != 1 else []
-    parts += common_surroundings(cells)
+    parts += [*common_surroundings(cells), *common_connections(cells)]
     return f"{' · '.join(parts)} · crossover by {parameter}"
 
 

@@ -22,7 +22,12 @@ from runfair.formats.record import Scalar
 from runfair.formats.result import CellResult, Figure, RunResult
 from runfair.statistics.line import Line, line
 from runfair.wording import quantity
-from runfair.wording.naming import common_surroundings, name_of, program_name
+from runfair.wording.naming import (
+    common_surroundings,
+    connections_text,
+    name_of,
+    program_name,
+)
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
@@ -97,7 +102,7 @@ def _beside(
     parts = [first.benchmark, first.workload, first.size, first.mode]
     parts += [axis.own(first)] if axis.own(first) else []
     parts += [f"seed {first.seed}"] if first.seed != 1 else []
-    parts += common_surroundings(cells)
+    parts += [*common_surroundings(cells), *common_connections(cells)]
     title = f"{' · '.join(parts)} · {name_of(figure)} by {axis.name}"
     middle = (len(names) + 1) // 2
     halves = (names[:middle], names[middle:]) if len(names) > 1 else ()
@@ -154,6 +159,12 @@ def _parameter_axis(name: str) -> Axis:
 
 def _connections(cell: CellResult) -> int | None:
     return cell.drive.connections if cell.drive is not None else None
+
+
+def common_connections(cells: Sequence[CellResult]) -> list[str]:
+    """The number of connections that all cells have in common, as text."""
+    (count, *others) = {_connections(cell) for cell in cells}
+    return [] if count is None or others else [connections_text(count, pipeline=1)]
 
 
 def _beside_threads(cell: CellResult) -> list[tuple[object, ...]]:

@@ -88,13 +88,14 @@ def between_variants(
                     Side(theirs, figure, verdicts[theirs.cell.id][figure]),
                     Side(ours, figure, verdicts[ours.cell.id][figure]),
                 )
+                ratio = None if state == "void" else measured_ratio(*sides, "paired")
                 pairs.append(
                     _Pair(
                         _name(run.plan, ours.cell),
                         figure,
                         better_of(ours.cell, figure),
-                        None if state == "void" else measured_ratio(*sides, "paired"),
-                        _paired_arrangements(ours, theirs, figure),
+                        ratio,
+                        _paired_arrangements(ours, theirs, figure, ratio.pairs if ratio else 0),
                         _limit(ours.cell, figure, threshold, run.hosts_of(ours, theirs)),
                         state,
                         "the measured value is void (not valid) in this run; the run's report "
@@ -370,12 +371,12 @@ def _verdicts(run: RunEvidence) -> Verdicts:
     return {one.cell: one.figures for one in judge(run).cells}
 
 
-def _paired_arrangements(one: CellEvidence, other: CellEvidence, figure: FigureName) -> int:
+def _paired_arrangements(
+    one: CellEvidence, other: CellEvidence, figure: FigureName, pairs: int
+) -> int:
     """The number of orders of the values that are equally likely if nothing changed. In each pair
     the two values may be exchanged. If the values of each side are all equal, the machine did not
     vary either, and then every execution may have belonged to either side."""
-    ours, theirs = cell_values(one, figure), cell_values(other, figure)
-    pairs = min(len(ours), len(theirs))
-    if len(set(ours)) == len(set(theirs)) == 1:
+    if len({*cell_values(one, figure)}) == len({*cell_values(other, figure)}) == 1:
         return comb(2 * pairs, pairs)
     return 1 << pairs

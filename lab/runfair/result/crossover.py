@@ -62,7 +62,9 @@ class _Sweep:
         workload and in the value of the parameter."""
         rest = tuple(sorted((k, str(v)) for k, v in cell.parameters.items() if k != self.parameter))
         program = (cell.variant, cell.tier)
-        return (*program, cell.size, cell.mode, cell.seed, cell.threads, cell.factors, rest)
+        connections = cell.drive and cell.drive.connections
+        conditions = (cell.size, cell.mode, cell.seed, cell.threads, cell.factors, connections)
+        return (*program, *conditions, rest)
 
     def _crossover(self, pairs: Mapping[float, Pair]) -> Crossover:
         """The crossover over the places at which neither time is void; void if there are too few

@@ -9,7 +9,6 @@ from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.costs import RelayEvidence, request_system_calls
 from runfair.evidence.load import LoadEvidence
 from runfair.evidence.pauses import PauseEvidence
-from runfair.fairness.checks.network import slow_loads
 from runfair.fairness.figures import execution_value
 from runfair.fairness.objective import (
     capacity_of,
@@ -17,11 +16,13 @@ from runfair.fairness.objective import (
     limit_of,
     meets,
     requirement_outcome,
+    slow_rates,
+    slowed,
 )
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.place import HERE
 from runfair.formats.plan import Cell, Plan
-from runfair.formats.service import OperatingPoint, Purpose, service_name
+from runfair.formats.service import OperatingPoint, service_name
 from runfair.formats.service_result import (
     CapacityResult,
     CurvePoint,
@@ -107,24 +108,13 @@ def _curve(
     least = _at_other_rates(verdicts)
     rates = sorted({one.rate_per_s for run in executions for one in run.probes})
     points = [_curve_point(point, rate_per_s, executions) for rate_per_s in rates]
-    slow = _slow_rates(executions, "curve")
+    slow = slow_rates(executions, "curve")
 
     def verdict(one: CurvePoint) -> VerdictState:
         network: VerdictState = "flagged" if one.rate_per_s in slow else "fair"
         return worst([one.verdict, least, network])
 
     return [one.model_copy(update={"verdict": verdict(one)}) for one in points]
-
-
-def _slow_rates(executions: Sequence[ExecutionEvidence], purpose: Purpose) -> set[float]:
-    """The rates of the loads with this purpose during which the network was full or lossy."""
-    return {
-        load.rate_per_s
-        for served in (one.record.served for one in executions)
-        if served is not None and served.network is not None
-        for load in slow_loads(served.network, served)
-        if load.purpose == purpose
-    }
 
 
 def _at_other_rates(verdicts: Mapping[FigureName, Verdict]) -> VerdictState:
@@ -179,14 +169,8 @@ def _capacity(
     found = capacity_of(executions)
     if found is None:
         return None
-    # The search ended between these loads; a higher rate decided nothing.
-    missed = found.lowest_missed_per_s
-    slow = any(
-        missed is None or rate_per_s <= round(missed, 3)
-        for rate_per_s in _slow_rates(executions, "capacity")
-    )
     return CapacityResult(
-        verdict="flagged" if slow else _at_other_rates(verdicts),
+        verdict="flagged" if slowed(found, executions) else _at_other_rates(verdicts),
         highest_met_per_s=found.highest_met_per_s,
         lowest_missed_per_s=found.lowest_missed_per_s,
         confidence=found.confidence,

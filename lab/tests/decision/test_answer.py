@@ -23,6 +23,7 @@ from evidence.honest_services import (
 from evidence.records import Records
 from report.conclusion.concluded import default_experiment
 from report.test_service_tables import row_of, tables_of
+from result.test_service import over_a_network
 from runfair.decision.answer import Requirements, answer, next_measurement
 from runfair.decision.contenders import contenders
 from runfair.decision.sizing import Demand, Price
@@ -103,6 +104,18 @@ def test_the_doubts_about_a_single_service_are_told() -> None:
     assert all(doubt.startswith(NAMES[FASTIFY]) for doubt in found.doubts)
     (candidate,) = answered(withholding(WITHHELD)).candidates
     assert set(found.doubts) <= set(candidate.doubts)
+
+
+@pytest.mark.parametrize(("full_per_s", "doubted"), [(5_000, True), (9_000, False)])
+def test_a_capacity_that_the_network_may_have_limited_is_doubted(
+    full_per_s: float, doubted: bool
+) -> None:
+    found = CapacityFound(
+        highest_met_per_s=4_000, lowest_missed_per_s=5_000, confidence=0.95, observations=7
+    )
+    run = honest_services().with_served(FASTIFY, capacity=found)
+    doubts = answered(over_a_network(run, "capacity", (full_per_s, 0.9))).doubts
+    assert any("so the true capacity may be higher" in doubt for doubt in doubts) == doubted
 
 
 def test_a_candidate_beyond_its_capacity_is_not_justified() -> None:
@@ -370,6 +383,20 @@ def test_the_next_measurement_leaves_other_benchmarks_out() -> None:
     command, _, minutes = asked.partition(" (")
     assert "--only" not in command
     assert among.endswith(f" --profile full --only pay ({minutes}")
+
+
+def test_the_next_measurement_says_if_it_cannot_leave_other_benchmarks_out() -> None:
+    mixed = default_experiment()
+    of_the_user = [
+        one.model_copy(
+            update={"service": one.service and one.service.model_copy(update={"kind": "command"})}
+        )
+        for one in mixed.plan.cells
+    ]
+    evidence = longer(mixed.with_plan(cells=of_the_user))
+    asked = next_measurement(evidence, *contenders(evidence))
+    assert "--only" not in asked
+    assert asked.endswith(" min, and further time for the other benchmarks of the experiment)")
 
 
 @pytest.mark.parametrize(

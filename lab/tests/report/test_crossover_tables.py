@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evidence.honest_run import GCC, GO, JAVA, honest_run
 from result.test_crossover import of_result, piece, program
+from runfair.formats.plan import Drive
 from runfair.report.conclusion.conclusion import conclude
 from runfair.report.conclusion.crossovers import crossover_questions
 from runfair.report.crossover_tables import crossover_tables
@@ -29,6 +30,26 @@ def test_each_program_has_a_row() -> None:
         (JAVA.name, "1 to 2", "unknown*", "unknown", "unknown", "flagged"),
     ]
     assert table in tables(of_result(*CELLS))
+
+
+def test_each_number_of_connections_has_a_crossover_of_its_own() -> None:
+    cells = [
+        cell.model_copy(
+            update={
+                "id": f"{cell.id}-{count}",
+                "drive": Drive(protocol="resp", connections=count, requests=10),
+            }
+        )
+        for count, share in ((1, 0.05), (64, 0.1))
+        for cell in program(share=share)
+    ]
+    found = crossover_tables(of_result(*cells))
+    assert [table.title.split(" · ")[-2] for table in found] == ["1 connection", "64 connections"]
+    assert [len(table.rows) for table in found] == [1, 1]
+    assert [one.title.partition(":")[0] for one in crossover_questions(of_result(*cells))] == [
+        "pieces · tasks=256 · 1 connection",
+        "pieces · tasks=256 · 64 connections",
+    ]
 
 
 def test_a_crossover_with_one_limit_says_which_side_is_unknown() -> None:

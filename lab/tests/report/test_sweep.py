@@ -96,6 +96,19 @@ def test_threads_are_swept_on_processors_that_stay() -> None:
     assert [row.cells[0] for row in wall.rows] == ["1", "2", "4"]
 
 
+def test_the_title_names_the_connections_of_another_sweep() -> None:
+    points: list[dict[str, object]] = [
+        {**connections(count), "threads": n, "factors": Factors(processors=n)}
+        for count in (1, 64)
+        for n in (1, 2, 4)
+    ]
+    titles = [one.title for one in sweep_tables(swept(points, [figure(1e6)] * 6))[::3]]
+    assert titles == [
+        f"sudoku · balanced · small · steady · {count} · wall time by threads"
+        for count in ("1 connection", "64 connections")
+    ]
+
+
 def test_processors_are_swept_under_threads_that_stay() -> None:
     points: list[dict[str, object]] = [
         {"threads": 4, "factors": Factors(processors=n)} for n in (4, 1, 2)

@@ -58,6 +58,25 @@ def test_a_variant_that_was_not_measured(first: RunEvidence) -> None:
         between_variants(first, GCC.name, "gcc-99")
 
 
+def test_an_execution_without_its_pair_makes_no_change_likelier() -> None:
+    """Of Go's three executions, one is of half a block, so there are two pairs: every sixth order
+    of equal values looks like this. Three pairs would be enough."""
+    outcomes = [
+        figure_of(
+            between_variants(
+                honest_run().without(GO_CELL, missing).evidence(),
+                GCC.name,
+                GO.name,
+                figures={"memory"},
+            ),
+            SMALL,
+            "memory",
+        ).outcome
+        for missing in (2, 3)
+    ]
+    assert outcomes == ["regression", "unclear"]
+
+
 def test_a_void_side_makes_a_void_comparison() -> None:
     comparison = between_variants(coarse(honest_run(), GO_CELL).evidence(), GCC.name, GO.name)
     cpu = figure_of(comparison, SMALL, "cpu")

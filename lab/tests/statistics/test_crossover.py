@@ -123,6 +123,10 @@ def test_a_place_where_the_ranges_overlap_widens_the_limits() -> None:
     assert later.low is not None
     assert later.high is not None
     assert 1 < later.low < later.high < 2
+    # Nor do overlaps at both ends.
+    between = crossover([0, 1, 2, 3], [WIDE, HIGH, LOW, WIDE], [LOW, LOW, HIGH, HIGH])
+    assert (between.below, between.above, between.several) == ("second", "first", False)
+    assert between.low is not None and between.high is not None
 
 
 def test_curves_that_cross_there_and_back() -> None:

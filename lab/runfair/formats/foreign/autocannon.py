@@ -28,6 +28,7 @@ _SPECTRUM = re.compile(r"^[ \t>]*│ (\d+(?:\.\d+)?)\s+│ (\d+)\s+│[ \t]*$", 
 _TOTAL = re.compile(r"^[ \t>]*([\d.]+[kM]?) requests in ([\w.]+),", re.MULTILINE)
 _REFUSED = re.compile(r"(\d+) 2xx responses, (\d+) non 2xx responses")
 _LOST = re.compile(r"([\d.]+k?) errors \(([\d.]+k?) timeouts\)")
+_MISMATCHED = re.compile(r"^[ \t>]*([\d.]+[kM]?) requests with mismatched body", re.MULTILINE)
 _STEP_NS = 1e6
 ADDED = (
     "if a rate is requested, autocannon adds values to its latencies, although it did not measure "
@@ -110,7 +111,8 @@ def _printed(block: Block) -> ForeignResult:
         ),
     )
     unanswered = int(metric(lost[1]) or 0) if lost else 0
-    errors = (count(refused[2]) or 0 if refused else 0) + unanswered
+    mismatched = int(metric(block.group(_MISMATCHED)) or 0)
+    errors = max(count(refused[2]) or 0 if refused else 0, mismatched) + unanswered
     return plain.model_copy(
         update={
             "duration_ns": elapsed_ns,
@@ -163,8 +165,10 @@ def _exported(value: object, line: int) -> ForeignResult | None:
     )
     requests = document.count(value, "requests", "total")
     added = counted is not None and requests is not None and counted > requests
-    failures = [document.count(value, name) for name in ("non2xx", "errors")]
-    known = [each for each in failures if each is not None]
+    refused, mismatched, lost = (
+        document.count(value, name) for name in ("non2xx", "mismatches", "errors")
+    )
+    known = any(each is not None for each in (refused, mismatched, lost))
     duration_s = document.number(value, "duration")
     return plain.model_copy(
         update={
@@ -173,8 +177,9 @@ def _exported(value: object, line: int) -> ForeignResult | None:
             "requests": requests,
             "timed_from": None if added else plain.timed_from,
             "basis": plain.basis | (dict.fromkeys(("added", "timed_from"), ADDED) if added else {}),
-            "errors": sum(known) if known else None,
-            "unanswered": document.count(value, "errors") or 0,
+            # An answer of another status may be among those with a wrong body.
+            "errors": max(refused or 0, mismatched or 0) + (lost or 0) if known else None,
+            "unanswered": lost or 0,
             "conditions": plain.conditions | {"duration": f"{duration_s:g} s"}
             if duration_s is not None
             else plain.conditions,

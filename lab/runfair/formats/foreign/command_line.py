@@ -67,6 +67,7 @@ _OPTIONS: dict[str, dict[str, str]] = {
     "jmh": {"-f": "executions", "-wi": "warmups", "-i": "iterations"},
 }
 _DEFAULTS: dict[str, dict[str, str]] = {
+    "vegeta": {"rate": "50"},
     "hey": {"connections": "50"},
     "oha": {"connections": "50"},
     "autocannon": {"streams": "1"},

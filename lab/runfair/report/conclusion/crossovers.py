@@ -14,6 +14,7 @@ from runfair.report.conclusion.question import (
     short_names,
 )
 from runfair.report.crossover_tables import NONE, UNKNOWN, crossover_text, own_rest, span
+from runfair.report.sweep import common_connections
 from runfair.wording.naming import label
 from runfair.wording.text import short
 
@@ -28,7 +29,8 @@ def crossover_questions(result: RunResult) -> Iterator[Question]:
         first = cells[one.cells[0]]
         condition = condition_of(first)._replace(tier="")
         own = own_rest(first, one.parameter)
-        key = (first.benchmark, one.parameter, own, first.seed, condition)
+        connections = first.drive and first.drive.connections
+        key = (first.benchmark, one.parameter, own, first.seed, condition, connections)
         asked.setdefault(key, []).append(one)
     for found in asked.values():
         yield _question(found, cells)
@@ -37,7 +39,8 @@ def crossover_questions(result: RunResult) -> Iterator[Question]:
 def _question(found: Sequence[Crossover], cells: dict[str, CellResult]) -> Question:
     first, parameter = cells[found[0].cells[0]], short(found[0].parameter)
     own = own_rest(first, found[0].parameter)
-    named = " · ".join([short(first.benchmark), *([short(own)] if own else [])])
+    parts = [short(first.benchmark), *([short(own)] if own else []), *common_connections([first])]
+    named = " · ".join(parts)
     programs = {label(cells[one.cells[0]]): one for one in found}
     void = all(one.verdict == "void" for one in found)
     return Question(

@@ -4,10 +4,11 @@ by kind.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean
 
+from runfair.evidence.load import LoadEvidence
 from runfair.formats.finding import FigureName, VerdictState, worst
 from runfair.formats.system_calls import RequestSystemCalls
 from runfair.report.page.drawing import colours, quantitative, rounded, tooltip, view
@@ -120,13 +121,14 @@ def bars_spec(bars: Sequence[Bar], kinds: Sequence[str], axis: str, named: str) 
 
 KINDS = ("own CPU", "kernel CPU", "run queue", "database", "other waits")
 CAPTION = (
-    "The bars show the parts of a request's mean latency in the steady part of the load. The "
-    "parts are CPU time in the program and in the kernel, waiting for a processor, queries (with "
-    "their round trip), and other waits, such as waiting for a connection. CPU time includes all "
-    "threads, so background work can make the sum of the parts exceed the mean latency. A dash in "
-    "the table means that a part is unknown, or that the service has no such part (for example no "
-    "database). An unknown part is contained in another part: kernel CPU in own CPU, run queue "
-    "and database in other waits."
+    "The bars show the parts of a request's mean latency in the steady part of the load. All "
+    "times are means over the executions, because means add up, whereas the other tables show "
+    "medians. The parts are CPU time in the program and in the kernel, waiting for a "
+    "processor, queries (with their round trip), and other waits, such as waiting for a "
+    "connection. CPU time includes all threads, so background work can make the sum of the "
+    "parts exceed the mean latency. A dash in the table means that a part is unknown, or that "
+    "the service has no such part (for example no database). An unknown part is contained in "
+    "another part: kernel CPU in own CPU, run queue and database in other waits."
 )
 FIGURES: tuple[FigureName, ...] = ("cpu", "p50")  # the parts are void if one of these is
 
@@ -161,23 +163,32 @@ def cost_picture(point: Point, legend: Legend) -> Picture | None:
 def _split(served: Served) -> _Split | None:
     """The mean request's time in parts; None if its CPU time or its latency is void, or if its CPU
     time was not accounted for."""
-    cost, cpu = served.service.cost, served.cell.figures.get("cpu")
-    means = [load.mean_ns for _, load in served.loaded if load.mean_ns is not None]
-    if cost is None or cpu is None or cpu.value is None or not means:
+    loads = [load for _, load in served.loaded if load.mean_ns is not None and load.own.cpu_ns]
+    if served.service.cost is None or not loads or _state(served, *FIGURES) == "void":
         return None
-    if _state(served, *FIGURES) == "void":
-        return None
-    mean_ns = median(means)
-    kernel = None if cost.system_share is None else cost.system_share * cpu.value
+    mean_ns = fmean(load.mean_ns or 0.0 for load in loads)
+    own = fmean(load.own.cpu_ns or 0.0 for load in loads)
+    kernel = _mean(_kernel_ns(load) for load in loads)
     told = {
-        "own CPU": cpu.value - (kernel or 0.0),
+        "own CPU": own - (kernel or 0.0),
         "kernel CPU": kernel,
-        "run queue": cost.run_queue_ns,
-        "database": cost.database_ns,
+        "run queue": _mean(load.own.run_queue_ns for load in loads),
+        "database": _mean(load.database_ns_per_request for load in loads),
     }
     parts = {kind: part_ns for kind, part_ns in told.items() if part_ns is not None}
     parts["other waits"] = max(0.0, mean_ns - sum(parts.values()))
     return _Split(mean_ns, parts)
+
+
+def _kernel_ns(load: LoadEvidence) -> float | None:
+    share = load.own.system_share
+    return None if share is None else share * (load.own.cpu_ns or 0.0)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    """The mean of the executions' values; None if the value of one execution is unknown."""
+    known = list(values)
+    return None if None in known else fmean(one for one in known if one is not None)
 
 
 _Rows = list[tuple[str, Served, _Split | None]]

@@ -23,7 +23,7 @@ from runfair.report.page.drawing import (
 )
 from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Columns, Picture, Spec, judgement
-from runfair.report.sweep import Axis, figures, sweeps
+from runfair.report.sweep import Axis, common_connections, figures, sweeps
 from runfair.wording import quantity
 from runfair.wording.naming import common_surroundings, name_of, workload
 from runfair.wording.table import Row, Table
@@ -105,7 +105,8 @@ def where(axis: Axis, cells: Sequence[CellResult]) -> str:
     """The condition that all cells of a sweep share."""
     first = cells[0]
     rest = first.model_copy(update={"drive": None, "own": axis.own(first)})
-    return " · ".join([workload(rest), first.size, first.mode, *common_surroundings(cells)])
+    conditions = [*common_surroundings(cells), *common_connections(cells)]
+    return " · ".join([workload(rest), first.size, first.mode, *conditions])
 
 
 def _courses(placed: Placed, figure: FigureName, legend: Legend) -> dict[str, dict[float, Range]]:

@@ -47,6 +47,7 @@ def test_what_is_no_command_line(line: str) -> None:
     [
         ("vegeta.txt", "vegeta attack -rate=500", "open", "sending", 500),
         ("vegeta.txt", "vegeta attack -rate=30000/m", "open", "sending", 500),
+        ("vegeta.txt", "vegeta attack -duration=5s", "open", "sending", 50),
         ("vegeta.txt", "vegeta attack -rate=500 -max-workers=9", "paced", "sending", 500),
         ("vegeta.txt", "vegeta attack -rate=0 -max-workers=9", "closed", "sending", None),
         ("oha.json", "oha -q 500 -z 1s http://h", "paced", "sending", 500),

@@ -206,6 +206,16 @@ def test_jmh_prints_the_decimal_separator_of_the_machines_language() -> None:
     assert found[0].latencies.mean_ns == near(121.599)
 
 
+def test_autocannon_counts_and_times_answers_with_a_wrong_body() -> None:
+    """An answer of another status, of which there are 643, may be one of them."""
+    whole = text("autocannon.json")
+    for mismatches, errors in ((600, 643), (700, 700)):
+        (found,) = recognise(whole.replace('"mismatches":0', f'"mismatches":{mismatches}'))
+        assert (found.errors, found.unanswered) == (errors, 0)
+    (found,) = recognise(text("autocannon.txt") + "\n2k requests with mismatched body\n")
+    assert (found.errors, found.unanswered) == (2_000, 0)
+
+
 def test_autocannon_has_more_latencies_than_requests_if_it_added_some() -> None:
     whole = text("autocannon.json")
     (plain,) = recognise(whole)

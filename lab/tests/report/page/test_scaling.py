@@ -39,6 +39,14 @@ def test_a_line_has_every_point_and_a_gap_where_one_is_void() -> None:
     assert vl_convert.vegalite_to_svg(standalone(wall)).startswith("<svg")
 
 
+def test_the_title_names_the_connections_of_another_sweep() -> None:
+    points = [
+        {**connections(64), "threads": n, "factors": Factors(processors=n)} for n in (1, 2, 4)
+    ]
+    page = page_of_result(swept(points, [figure(1e6)] * 3))
+    assert picture(page, "wall time by threads").title.endswith(" · steady · 64 connections")
+
+
 def test_a_variant_alone_at_each_point_is_shown_by_the_sweep_only() -> None:
     heaps: list[dict[str, object]] = [
         {"factors": Factors(heap_bytes=heap)} for heap in (None, 8 * MIB, 12 * MIB)

@@ -254,6 +254,20 @@ def test_the_parts_of_a_request_are_the_mean(page: Contents) -> None:
         assert parts[-1]["series"] == "other waits"
 
 
+def test_the_mean_request_is_the_one_of_the_decision() -> None:
+    # The median of the executions would not show the slow execution.
+    run = honest_services().with_loads(FASTIFY, lambda load: replace(load, cpu_ns=900_000), 1)
+    page = page_of_services(run)
+    table = picture(page, "Cost of a request").table
+    (row,) = [row for row in table.rows if row.cells[0] == name(FASTIFY)]
+    cost = dict(zip(table.columns, row.cells, strict=True))
+    section = next(one for one in page.sections if one.name == "decision")
+    (said,) = [one for one in section.decided[0].said if one.startswith(f"in {name(FASTIFY)}, ")]
+    mean_ms = float(cost["mean request"].removesuffix(" ms"))
+    assert f"a request takes {mean_ms:.2f} ms on average: own CPU 0.40 ·" in said
+    assert float(cost["own CPU"].split(" µs")[0]) == pytest.approx(400, rel=0.02)
+
+
 def test_an_unknown_part_is_a_dash_and_no_zero() -> None:
     run = honest_services().with_loads(FASTIFY, lambda load: replace(load, run_queue=False))
     cost = picture(page_of_services(run), "Cost of a request").table
