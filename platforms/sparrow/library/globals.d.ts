@@ -195,6 +195,15 @@ interface Buffer extends Uint8Array<ArrayBuffer> {
   equals(other: Uint8Array): boolean;
   /** Shares the bytes. */
   slice(begin?: number, end?: number): Buffer;
+  fill(value: string | Uint8Array | number, encoding?: string): this;
+  fill(
+    value: string | Uint8Array | number,
+    begin?: number,
+    end?: number,
+    encoding?: string,
+  ): this;
+  indexOf(value: string | Uint8Array | number, begin?: number, encoding?: string): number;
+  includes(value: string | Uint8Array | number, begin?: number, encoding?: string): boolean;
   write(text: string, at?: number, encoding?: string): number;
 }
 
@@ -203,7 +212,7 @@ declare const Buffer: {
   from(text: string, encoding?: string): Buffer;
   from(buffer: ArrayBufferLike, begin?: number, length?: number): Buffer;
   from(bytes: Iterable<number>): Buffer;
-  alloc(size: number, value?: number): Buffer;
+  alloc(size: number, value?: string | Uint8Array | number, encoding?: string): Buffer;
   allocUnsafe(size: number): Buffer;
   isBuffer(value: unknown): value is Buffer;
   byteLength(value: string | ArrayBuffer | ArrayBufferView, encoding?: string): number;

@@ -1,7 +1,7 @@
 // An HTTP/1.1 server: a function from requests to replies.
 
 import { isBytes } from 'sparrow:internal/bytes';
-import { Heads, Reply, text, Upgrade } from 'sparrow:internal/http-reply';
+import { Heads, headerText, Reply, text, Upgrade } from 'sparrow:internal/http-reply';
 import { Request } from 'sparrow:internal/http-request';
 import { stream } from 'sparrow:internal/http-stream';
 import { portOf, whole } from 'sparrow:internal/range';
@@ -67,6 +67,7 @@ export class Server {
         this.#streams.get(index).begin(adopt(socket, session), arrived),
       stopped: () => this.#stopped.resolve(),
     };
+    const name = headerText('server', server);
     this.#native = native.openHttp(
       wholeText('a host', host),
       portOf(port),
@@ -76,7 +77,7 @@ export class Server {
       functions,
       this.#reply,
     );
-    this.#heads = new Heads(this.#native, server);
+    this.#heads = new Heads(this.#native, name);
     this.#handler = handler;
   }
 

@@ -230,6 +230,25 @@ def test_a_circle_of_redirects_ends(run: Run, play: Play) -> None:
     assert "is redirected more than 20 times" in str(outcome)
 
 
+def test_a_redirect_to_a_user_is_refused(run: Run, play: Play) -> None:
+    (outcome,) = fetched(
+        run,
+        play([b"HTTP/1.1 302 Found\r\nLocation: http://me:word@a/\r\nContent-Length: 0\r\n\r\n"]),
+        "{}",
+    )
+    assert "fetch sends no user of a URL" in str(outcome)
+
+
+def test_headers_that_are_no_pairs_are_refused(run: Run) -> None:
+    done = run(
+        "for (const given of ['ab', [['X']], [['X', '1', '2']]]) {\n"
+        "  try { new Headers(given); } catch ({ message }) { console.log(message); }\n"
+        "}"
+    )
+    said = "headers must be Headers, a Map, an array of pairs, or an object\n"
+    assert (done.stdout, done.stderr) == (3 * said, "")
+
+
 def test_who_waits_too_long_is_told(run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]

@@ -57,6 +57,21 @@ def test_headers_of_a_reply_replace_those_of_the_server(served: Served) -> None:
     ]
 
 
+def test_a_server_that_cannot_be_is_refused_before_its_port_is_open(run: Run) -> None:
+    """A port that stayed open would keep the program from its end."""
+    done = run(
+        "import { serve } from 'sparrow:http';\n"
+        "for (const given of [{ server: 'a\\n' }, { tls: { cert: 5, key: 5 } }]) {\n"
+        "  try { serve(given, () => ''); } catch ({ message }) { console.log(message); }\n"
+        "}"
+    )
+    assert done.stdout.splitlines() == [
+        "the header server has a value that no header can have",
+        "TLS: a certificate or key must be a text, bytes or the path of a file",
+    ]
+    assert done.returncode == 0
+
+
 def test_a_mark_of_the_byte_order_is_no_part_of_a_body(served: Served) -> None:
     post = get("/json", "Connection: close", "Content-Length: 4").replace(b"GET", b"POST")
     assert served.ask(post + "\ufeff5".encode()).endswith(b"\r\n\r\n6 of 4 bytes")

@@ -250,6 +250,14 @@ def test_buffers_are_encoded_as_node_does(compare: Compare) -> None:
         [0, 1, 5],
     )
     compare("(value) => Buffer.alloc(4).write(value)", ["a", 5, None, {}, ["a"]])
+    compare(
+        "(given) => { const bytes = Buffer.from('abcabcab'); return ["
+        "bytes.indexOf(given), bytes.indexOf(given, 1), bytes.indexOf(given, -4),"
+        " bytes.includes(given, 6), ...Buffer.alloc(5, given), ...bytes.fill(given, 1, 7),"
+        " ...bytes.fill(given, 'latin1')]; }",
+        ["a", "bc", "abcd", "h\u00fc", 98, 0],
+    )
+    compare("(hex) => [...Buffer.alloc(5, hex, 'hex')]", ["01ff", "a0"])
 
 
 def test_paths_are_taken_apart_as_node_does(compare: Compare) -> None:
@@ -305,6 +313,14 @@ def test_files_are_read_and_refused_as_node_does(compare: Compare, tmp_path: Pat
         "import fs from 'node:fs';"
         "const code = (f) => { try { return f(); } catch (error) { return error.code; } };",
     )
+
+
+def test_options_of_a_folder_are_refused(run: Run) -> None:
+    done = run(
+        "import { readdirSync } from 'node:fs';\n"
+        "try { readdirSync('.', { recursive: true }); } catch ({ name }) { console.log(name); }"
+    )
+    assert done.stdout == "RangeError\n"
 
 
 def test_a_file_that_is_made_has_its_mode(run: Run, tmp_path: Path) -> None:

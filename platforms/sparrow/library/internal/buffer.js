@@ -57,8 +57,8 @@ export class Buffer extends Uint8Array {
     return viewed(Uint8Array.from(value));
   }
 
-  static alloc(size, value = 0) {
-    return new Buffer(size).fill(value);
+  static alloc(size, value = 0, encoding = 'utf8') {
+    return new Buffer(size).fill(value, 0, size, encoding);
   }
 
   static allocUnsafe(size) {
@@ -99,6 +99,29 @@ export class Buffer extends Uint8Array {
     return this.subarray(begin, end);
   }
 
+  /** Repeats a text or bytes, as Node's does. The encoding may also be the second argument. */
+  fill(value, begin = 0, end = this.length, encoding = 'utf8') {
+    if (typeof begin === 'string') return this.fill(value, 0, this.length, begin);
+    const bytes = wanted(value, encoding);
+    if (bytes.length === 0) return super.fill(0, begin, end);
+    for (let at = begin; at < end; at++) this[at] = bytes[(at - begin) % bytes.length];
+    return this;
+  }
+
+  /** Where a text, bytes or a byte begins first, from `begin` on; -1 if it is not there. */
+  indexOf(value, begin = 0, encoding = 'utf8') {
+    const bytes = wanted(value, encoding);
+    const last = this.length - bytes.length;
+    for (let at = begin < 0 ? Math.max(0, this.length + begin) : begin; at <= last; at++) {
+      if (bytes.every((byte, index) => this[at + index] === byte)) return at;
+    }
+    return -1;
+  }
+
+  includes(value, begin, encoding) {
+    return this.indexOf(value, begin, encoding) !== -1;
+  }
+
   write(text, at = 0, encoding = 'utf8') {
     const bytes = encodingOf(encoding)
       .encode(text)
@@ -106,6 +129,12 @@ export class Buffer extends Uint8Array {
     this.set(bytes, at);
     return bytes.length;
   }
+}
+
+/** The bytes that a text, bytes or a number stands for. */
+function wanted(value, encoding) {
+  if (typeof value === 'string') return encodingOf(encoding).encode(value);
+  return value instanceof Uint8Array ? value : Uint8Array.of(value);
 }
 
 /** The same bytes as a Buffer. */

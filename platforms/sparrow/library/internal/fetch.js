@@ -49,8 +49,6 @@ function requestOf(target, { method = 'GET', headers = {}, body = undefined }) {
     throw new TypeError(`a request with the method ${name} has no body`);
   }
   const request = { url: new URL(target), method: name, headers: new Headers(headers), body };
-  if (request.url.username !== '' || request.url.password !== '')
-    throw new TypeError('fetch sends no user of a URL; set the header authorization instead');
   for (const own of OWN) {
     if (request.headers.has(own))
       throw new TypeError(`the header ${own} cannot be set, because fetch sets it`);
@@ -89,6 +87,8 @@ async function exchanged(request, signal, mostBytes, tls) {
   if (!(url.protocol in PORTS)) {
     throw new TypeError(`${url.protocol} cannot be fetched; only http: and https: can`);
   }
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError('fetch sends no user of a URL; set the header authorization instead');
   const reader = new ResponseReader(method, mostBytes);
   const connection = await connected(url, signal, tls);
   const arrived = Promise.withResolvers();

@@ -63,8 +63,14 @@ export class Headers {
 }
 
 /** The names and values of Headers, a Map, an array of pairs, or an object. */
-export const pairsOf = (source) =>
-  typeof source[Symbol.iterator] === 'function' ? source : Object.entries(source);
+export function pairsOf(source) {
+  if (typeof source[Symbol.iterator] !== 'function') return Object.entries(source);
+  const pairs = [...source];
+  if (typeof source === 'string' || pairs.some((pair) => pair.length !== 2)) {
+    throw new TypeError('headers must be Headers, a Map, an array of pairs, or an object');
+  }
+  return pairs;
+}
 
 /** The name in lower case and the value without white space around it. Throws TypeError. */
 function checked(name, value) {

@@ -83,7 +83,7 @@ export class Heads {
 
   constructor(native, server) {
     this.#native = native;
-    this.#server = checked('server', server);
+    this.#server = server;
   }
 
   /** The number of a reply's head; -1 for a head that is not kept. */
@@ -124,24 +124,26 @@ export class Heads {
   }
 
   #linesOf({ status, type, headers = {} }) {
-    const pairs = [...pairsOf(headers)];
+    const pairs = pairsOf(headers);
     const names = new Set(pairs.map(([name]) => String(name).toLowerCase()));
     let lines = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}\r\n`;
     if (!names.has('server')) lines += `Server: ${this.#server}\r\n`;
-    if (type && !names.has('content-type')) lines += `Content-Type: ${checked('type', type)}\r\n`;
+    if (type && !names.has('content-type'))
+      lines += `Content-Type: ${headerText('type', type)}\r\n`;
     for (const [name, given] of pairs) {
       if (!TOKEN.test(name) || OWN.has(name.toLowerCase())) {
         throw new RangeError(`a reply cannot have the header ${JSON.stringify(name)}`);
       }
       for (const value of Array.isArray(given) ? given : [given]) {
-        lines += `${name}: ${checked(name, value)}\r\n`;
+        lines += `${name}: ${headerText(name, value)}\r\n`;
       }
     }
     return lines;
   }
 }
 
-function checked(name, value) {
+/** Throws RangeError for what no header can hold. */
+export function headerText(name, value) {
   const text = String(value);
   if (!VALUE.test(text))
     throw new RangeError(`the header ${name} has a value that no header can have`);

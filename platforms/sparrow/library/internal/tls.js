@@ -21,6 +21,8 @@ const SERVER = -1;
 /** PEM as a text or bytes, or the path of a file of it. */
 function pem(given) {
   if (isBytes(given)) return new TextDecoder().decode(given);
+  if (given !== undefined && typeof given !== 'string')
+    throw new TypeError('TLS: a certificate or key must be a text, bytes or the path of a file');
   return given === undefined || given.includes('-----BEGIN ') ? given : readText(given);
 }
 

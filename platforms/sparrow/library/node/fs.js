@@ -109,7 +109,10 @@ export function existsSync(path) {
   }
 }
 
-export function readdirSync(path) {
+export function readdirSync(path, ...rest) {
+  if (rest.some((value) => value !== undefined)) {
+    throw new RangeError('readdirSync has no options: it gives the names in one folder');
+  }
   return native.listFolder(named(path));
 }
 
