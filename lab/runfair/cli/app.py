@@ -7,6 +7,7 @@ import importlib
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,10 +15,11 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 import runfair
-from runfair.building.build_folder import FULL
 from runfair.cli.terminal import errors
 from runfair.errors import RunfairError, UserMistake
+from runfair.formats.kept_file import FULL
 from runfair.installing.registry import tidy
+from runfair.paths import private_folder, results_folder
 
 INTERRUPTED = 128 + signal.SIGINT
 BARRED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -121,9 +123,17 @@ def _remedy(error: OSError) -> str:
     """What the user can do about a disk or a file that cannot be used; empty for another error."""
     if error.errno in FULL:
         return "free some space on this disk"
-    if error.errno in BARRED and error.filename:
-        return (
-            "allow yourself access to this path, or name other folders in the environment "
-            "variables RUNFAIR_PRIVATE and RUNFAIR_RESULTS"
-        )
-    return ""
+    if error.errno not in BARRED or not error.filename:
+        return ""
+    remedy = "allow yourself access to this path"
+    variables = {"RUNFAIR_PRIVATE": private_folder(), "RUNFAIR_RESULTS": results_folder()}
+    for variable, folder in variables.items():
+        if _concerns(error.filename, folder):
+            return f"{remedy}, or name another folder in the environment variable {variable}"
+    return remedy
+
+
+def _concerns(name: object, folder: Path) -> bool:
+    """Whether the path is in the folder, or is one of the folders above, which runfair makes."""
+    path = Path(os.fsdecode(name)) if isinstance(name, str | bytes | os.PathLike) else None
+    return path is not None and (path.is_relative_to(folder) or folder.is_relative_to(path))
