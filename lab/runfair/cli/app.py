@@ -23,6 +23,7 @@ from runfair.paths import private_folder, results_folder
 
 INTERRUPTED = 128 + signal.SIGINT
 BARRED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+NO_TEMPORARY_FOLDER = "No usable temporary directory"  # of Python's tempfile
 
 # verb: (module below `runfair.cli`, function). A verb's module is imported only when it is used, so
 # that `list` does not wait for the statistics to load.
@@ -123,6 +124,11 @@ def _remedy(error: OSError) -> str:
     """What the user can do about a disk or a file that cannot be used; empty for another error."""
     if error.errno in FULL:
         return "free some space on this disk"
+    if str(error.strerror).startswith(NO_TEMPORARY_FOLDER):
+        return (
+            "free some space on the disk of one of these folders, or name a folder in which you "
+            "may write in the environment variable TMPDIR"
+        )
     if error.errno not in BARRED or not error.filename:
         return ""
     remedy = "allow yourself access to this path"

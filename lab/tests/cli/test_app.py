@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import tempfile
 
 import pytest
 
@@ -60,6 +61,19 @@ def test_a_full_disk_is_one_line(
     assert capsys.readouterr().err == (
         "runfair: No space left on device; free some space on this disk\n"
     )
+
+
+def test_a_machine_without_a_temporary_folder_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: ["/no/such/folder"])
+    with pytest.raises(FileNotFoundError) as caught:
+        tempfile.gettempdir()
+    assert ended(monkeypatch, caught.value) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("runfair: No usable temporary directory found in ['/no/such/folder']; ")
+    assert line.endswith("TMPDIR")
 
 
 @pytest.mark.parametrize(
