@@ -172,7 +172,7 @@ def test_a_full_disk_is_no_missing_permission(path: Path, monkeypatch: pytest.Mo
     error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
     def opened(_: Path, flags: int, *_mode: int) -> int:
-        raise error if flags & os.O_CREAT else FileNotFoundError
+        raise error if flags & os.O_CREAT else FileNotFoundError()
 
     monkeypatch.setattr(os, "open", opened)
     with pytest.raises(OSError, match="No space left") as caught:
