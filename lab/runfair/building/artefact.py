@@ -3,6 +3,7 @@ that was built earlier."""
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import re
@@ -16,7 +17,7 @@ from runfair.building.build_folder import BuildSteps, changed_environment, faile
 from runfair.building.checksum import files_of, sha256_of_files
 from runfair.building.failure import BuildFailed, BuildHindered, Unsupported, build_failed
 from runfair.building.staged_sources import staged
-from runfair.building.template import Values, filled, filled_environment, spliced
+from runfair.building.template import Values, filled, filled_environment, filled_glob, spliced
 from runfair.catalogue.family import BuildRecipe, Family, FlagSource, LogReason, VariantRecipe
 from runfair.catalogue.program import Edit, ProgramSource
 from runfair.catalogue.runtime import recently_discovered
@@ -206,10 +207,10 @@ class _Job:
         return _builds() / owner / name / key
 
     def _sources(self, recipe: BuildRecipe) -> list[Path]:
-        return files_of(filled(pattern, self.values) for pattern in recipe.sources)
+        return files_of(filled_glob(pattern, self.values) for pattern in recipe.sources)
 
     def _platform(self, recipe: BuildRecipe) -> list[Path]:
-        return files_of(filled(pattern, self.values) for pattern in recipe.platform)
+        return files_of(filled_glob(pattern, self.values) for pattern in recipe.platform)
 
     def _make(
         self, folder: Path, recipe: BuildRecipe, values: Mapping[str, str | Sequence[str]]
@@ -234,7 +235,7 @@ class _Job:
     def _record(
         self, recipe: BuildRecipe, staging: Path, folder: Path, values: Values, steps: BuildSteps
     ) -> BuildRecord:
-        products = files_of(f"{staging}/{pattern}" for pattern in recipe.product)
+        products = files_of(f"{glob.escape(str(staging))}/{pattern}" for pattern in recipe.product)
         if recipe.product and not products:
             raise BuildFailed(
                 "the build's commands succeeded, but made no file that matches "

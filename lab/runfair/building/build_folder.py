@@ -3,7 +3,6 @@ time."""
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import shutil
@@ -15,12 +14,12 @@ from pathlib import Path
 
 from runfair.building.command import run_command
 from runfair.building.failure import BuildFailed, BuildHindered
+from runfair.formats.kept_file import FULL
 
 LOG = "build.log"
 STAGING_PREFIX = ".building-"
 # Builds take 2 to 60 s. If a build takes this long, it is assumed to hang.
 STEP_LIMIT_S = 600.0
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 # runfair reads the messages of compilers and other tools. In this locale they are in English, and
 # paths may contain any letters.
 ENGLISH = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}

@@ -16,6 +16,7 @@ from runfair.formats.variant import Artefact
 # program.
 MADE_BY_TOOLS = frozenset({"__pycache__", "target", "node_modules"})
 _MAGIC = re.compile(r"[*?[]")
+_ESCAPED = re.compile(r"\[[*?[]\]")  # a single character, by `glob.escape`
 
 
 def files_of(patterns: Iterable[str]) -> list[Path]:
@@ -23,7 +24,7 @@ def files_of(patterns: Iterable[str]) -> list[Path]:
     that the globs name. The repository itself may lie in a folder with such a name."""
     found: set[Path] = set()
     for pattern in patterns:
-        literal, _, _ = _MAGIC.split(pattern, maxsplit=1)[0].rpartition("/")
+        literal, _, _ = _MAGIC.split(_ESCAPED.sub("-", pattern), maxsplit=1)[0].rpartition("/")
         named = len(Path(literal or "/").parts)
         names = glob.glob(pattern, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
         found.update(

@@ -3,6 +3,7 @@ first needed, and again if the sources or the compiler change."""
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import shutil
@@ -107,7 +108,8 @@ def _digest(depends: Sequence[object]) -> str:
 
 
 def _sources(folder: Path) -> str:
-    return sha256_of_files(files_of(f"{folder}/{pattern}" for pattern in SOURCES), folder)
+    patterns = [f"{glob.escape(str(folder))}/{pattern}" for pattern in SOURCES]
+    return sha256_of_files(files_of(patterns), folder)
 
 
 def rust_for(name: str, minimum: str) -> Variant:

@@ -17,7 +17,7 @@ from posixpath import normpath
 from runfair.building.build_folder import made
 from runfair.building.checksum import files_of
 from runfair.building.failure import BuildFailed
-from runfair.building.template import Values, filled
+from runfair.building.template import Values, filled_glob
 from runfair.building.ticks import SUFFIXES, blanked
 from runfair.catalogue.program import FILE_NAME as MUTANTS
 from runfair.catalogue.program import Edit, ProgramSource
@@ -55,7 +55,7 @@ def _content(program: ProgramSource, patterns: Sequence[str], values: Values) ->
     """The bytes of each file, by the file's path below the root."""
     root = program.root.resolve()
     found: dict[str, bytes] = {}
-    for path in files_of(filled(pattern, values) for pattern in patterns):
+    for path in files_of(filled_glob(pattern, values) for pattern in patterns):
         real = path.resolve()
         if path.name != MUTANTS and real.is_relative_to(root):
             found[real.relative_to(root).as_posix()] = path.read_bytes()

@@ -36,6 +36,16 @@ def filled(template: str, values: Values) -> str:
     return _PLACEHOLDER.sub(value_of, template)
 
 
+def filled_glob(pattern: str, values: Values) -> str:
+    """The glob with its placeholders filled. A value stands for itself, because the name of a
+    folder above the repository may contain `*`, `?` or `[`."""
+    literal = {
+        name: glob.escape(value) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+    return filled(pattern, literal)
+
+
 def spliced(templates: Sequence[str], values: Values) -> list[str]:
     """The templates as a command, with their placeholders filled. An element that is a placeholder
     for a list, or a glob, becomes several elements."""
@@ -48,7 +58,7 @@ def spliced(templates: Sequence[str], values: Values) -> list[str]:
             # Flags are templates themselves: `-pgo={output}/training.pgo`.
             command += [filled(element, values) for element in value]
         elif pattern:
-            where = filled(pattern.group(1), values)
+            where = filled_glob(pattern.group(1), values)
             command += sorted(glob.glob(where))  # noqa: PTH207 - Path.glob takes no absolute pattern
         else:
             command.append(filled(template, values))

@@ -21,7 +21,7 @@ from runfair.formats.distribution import Distribution
 from runfair.formats.plan import DriveProtocol, Mode
 from runfair.formats.record import Record, Scalar
 from runfair.formats.toml import read_toml
-from runfair.paths import BENCHMARKS
+from runfair.paths import BENCHMARKS, stated_path
 
 STANDARD = "standard"
 STEADY, TINY = "steady", "tiny"
@@ -268,13 +268,11 @@ class Benchmark:
             if known and known.least is not None and text.isascii() and text.isdigit():
                 values[name] = int(text)
             elif known and known.path and text:
-                values[name] = str(Path(text).expanduser().resolve())
+                values[name] = str(stated_path(text))
         return values
 
     def connections(self, workload: str, size: str) -> int | None:
-        """The number of connections that the size states for a driven server; None for other
-        programs.
-        """
+        """The connections that the size states for a driven server; None for other programs."""
         if self.text.drive is None:
             return None
         asked = self.size(size).drive
@@ -285,8 +283,7 @@ class Benchmark:
     ) -> Answer | None:
         """The canonical answer of this work; None if no answer is recorded. `own` replaces
         parameters of the size. An answer of another size applies if the parameters are the same and
-        the size decides nothing else.
-        """
+        the size decides nothing else."""
         only_parameters = self.text.input is None and self.text.drive is None
         asked = self._deciding(size, own)
         for one in self.answers.answers:
@@ -321,7 +318,7 @@ def _own_benchmarks() -> dict[str, Benchmark]:
 def _read_benchmarks(root: Path) -> dict[str, Benchmark]:
     found: dict[str, Benchmark] = {}
     for path in sorted(root.glob("*/*/benchmark.toml")):
-        text = read_toml(path, BenchmarkText)
+        folder, text = path.parent, read_toml(path, BenchmarkText)
         if taken := CONTRACT_OPTIONS & set(text.parameters):
             raise UserMistake(
                 f"{path}: every program already has the option {', '.join(sorted(taken))}, so no "
@@ -352,9 +349,7 @@ def _read_benchmarks(root: Path) -> dict[str, Benchmark]:
                             "name"
                         )
         for form in text.forms or [""]:
-            one = Benchmark(
-                path.parent, text, read_answers(path.parent), form, _recipes(path.parent, text)
-            )
+            one = Benchmark(folder, text, read_answers(folder), form, _recipes(folder, text))
             if one.name in found:
                 raise UserMistake(
                     f"{path}: another benchmark already has the name {one.name!r}; choose another "

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -54,6 +55,14 @@ class FoundRuntime:
         """A text of the catalogue (a path, a word of a command, an install line), in which the
         placeholders are filled with this runtime's values.
         """
+        return self._filled(template, str)
+
+    def has(self, pattern: str) -> bool:
+        """Whether a file matches the catalogue's glob. In the glob, a value stands for itself, also
+        if it contains `*`, `?` or `[`."""
+        return bool(glob.glob(self._filled(pattern, glob.escape)))  # noqa: PTH207 - Path.glob takes no absolute pattern
+
+    def _filled(self, template: str, spelled: Callable[[str], str]) -> str:
         values = {
             "executable": self.executable,
             "bin": str(Path(self.executable).parent),
@@ -62,7 +71,8 @@ class FoundRuntime:
             "major": self.facts["version"].partition(".")[0],
             "private": str(private_folder()),
         }
-        return re.sub(r"\{(\w+)\}", lambda m: values.get(m.group(1), m.group()), template)
+        texts = {name: spelled(value) for name, value in values.items()}
+        return re.sub(r"\{(\w+)\}", lambda m: texts.get(m[1], m[0]), template)
 
 
 def distinct(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:

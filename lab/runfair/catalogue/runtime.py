@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
-import glob
 import os
 import time
 from collections.abc import Sequence
@@ -99,8 +98,8 @@ def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
     for suffix, recipe in family.variants.items():
         state: State = "ready"
         reason = install = ""
-        needed = map(runtime.filled, [*family.needs, *recipe.needs])
-        lacking = next((place for place in needed if not _is(place)), "")
+        needed = [*family.needs, *recipe.needs]
+        lacking = next((runtime.filled(one) for one in needed if not runtime.has(one)), "")
         minimum = max(family.minimum, recipe.minimum or "0", key=version_key)
         if not at_least(runtime.version, minimum):
             state, reason = "unsupported", f"older than {minimum}"
@@ -248,10 +247,6 @@ def _version(variant: Variant) -> tuple[tuple[int, ...], bool, str]:
 
 def _sorted(variants: list[Variant]) -> list[Variant]:
     return sorted(variants, key=lambda v: (v.language, v.family, version_key(v.version), v.name))
-
-
-def _is(place: str) -> bool:
-    return bool(glob.glob(place))  # noqa: PTH207 - Path.glob takes no absolute pattern
 
 
 NOT = "!"

@@ -7,6 +7,7 @@ import importlib
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,13 +15,15 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 import runfair
-from runfair.building.build_folder import FULL
 from runfair.cli.terminal import errors
 from runfair.errors import RunfairError, UserMistake
+from runfair.formats.kept_file import FULL
 from runfair.installing.registry import tidy
+from runfair.paths import private_folder, results_folder
 
 INTERRUPTED = 128 + signal.SIGINT
 BARRED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+NO_TEMPORARY_FOLDER = "No usable temporary directory"  # of Python's tempfile
 
 # verb: (module below `runfair.cli`, function). A verb's module is imported only when it is used, so
 # that `list` does not wait for the statistics to load.
@@ -121,9 +124,22 @@ def _remedy(error: OSError) -> str:
     """What the user can do about a disk or a file that cannot be used; empty for another error."""
     if error.errno in FULL:
         return "free some space on this disk"
-    if error.errno in BARRED and error.filename:
+    if str(error.strerror).startswith(NO_TEMPORARY_FOLDER):
         return (
-            "allow yourself access to this path, or name other folders in the environment "
-            "variables RUNFAIR_PRIVATE and RUNFAIR_RESULTS"
+            "free some space on the disk of one of these folders, or name a folder in which you "
+            "may write in the environment variable TMPDIR"
         )
-    return ""
+    if error.errno not in BARRED or not error.filename:
+        return ""
+    remedy = "allow yourself access to this path"
+    variables = {"RUNFAIR_PRIVATE": private_folder(), "RUNFAIR_RESULTS": results_folder()}
+    for variable, folder in variables.items():
+        if _concerns(error.filename, folder):
+            return f"{remedy}, or name another folder in the environment variable {variable}"
+    return remedy
+
+
+def _concerns(name: object, folder: Path) -> bool:
+    """Whether the path is in the folder, or is one of the folders above, which runfair makes."""
+    path = Path(os.fsdecode(name)) if isinstance(name, str | bytes | os.PathLike) else None
+    return path is not None and (path.is_relative_to(folder) or folder.is_relative_to(path))

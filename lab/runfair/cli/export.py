@@ -151,12 +151,22 @@ def _writing(output: Path) -> Iterator[None]:
     """Within this context, a path that cannot be written is reported in one line."""
     try:
         yield
-    except FileNotFoundError:  # of the run itself
-        raise
     except OSError as error:
+        if _is_elsewhere(error, output):  # in the run, which is read meanwhile
+            raise
         raise UserMistake(
             f"--output {output}: this path cannot be written ({error.strerror}); name another path"
         ) from None
+
+
+def _is_elsewhere(error: OSError, output: Path) -> bool:
+    """Whether the error names a single path that is not in the output, and is not one of the
+    temporary files beside it. An error that names two paths comes from a copy to the output."""
+    if error.filename is None or error.filename2 is not None:
+        return False
+    path, beside = Path(error.filename).resolve(), output.parent.resolve()
+    temporary = f"{beside / f'.{output.name}.'}"
+    return not (path.is_relative_to(output.resolve()) or str(path).startswith(temporary))
 
 
 def _say_left_out(lines: list[str]) -> None:

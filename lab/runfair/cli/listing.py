@@ -15,12 +15,13 @@ from rich.text import Text
 from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.experiment import experiment_files, read_experiment
 from runfair.catalogue.runtime import variants
+from runfair.catalogue.service import Framework, service_benchmarks
 from runfair.cli.machines import machines_for
 from runfair.cli.option import MachinesFile
 from runfair.cli.terminal import output
 from runfair.errors import UserMistake
 from runfair.fleet.machines import machine_entries
-from runfair.formats.variant import LISTING, Entry, Variant
+from runfair.formats.variant import LISTING, Entry, Variant, at_least
 
 
 class Kind(StrEnum):
@@ -89,11 +90,12 @@ def _runtime(variant: Variant) -> Entry:
 
 
 def _benchmarks() -> list[Entry]:
-    """An entry for each benchmark and language. The entry has the state `missing` if no installed
-    runtime runs that language.
+    """An entry for each program of a benchmark. The entry has the state `missing` if no installed
+    runtime runs the program's language or framework.
     """
-    ready = {variant.language for variant in variants() if variant.state == "ready"}
-    return [
+    installed = [variant for variant in variants() if variant.state == "ready"]
+    ready = {variant.language for variant in installed}
+    programs = [
         Entry(
             name=benchmark.name,
             language=program.language,
@@ -103,6 +105,25 @@ def _benchmarks() -> list[Entry]:
         for benchmark in benchmarks().values()
         for program in benchmark.programs
     ]
+    services = [
+        Entry(
+            name=service.name,
+            language=framework.text.language,
+            state="ready" if _runs(framework, installed) else "missing",
+            detail=f"{service.text.suite}, service {framework.name}: {service.text.about}",
+        )
+        for service in service_benchmarks().values()
+        for framework in service.frameworks.values()
+    ]
+    return programs + services
+
+
+def _runs(framework: Framework, installed: list[Variant]) -> bool:
+    families, minimum = framework.text.families, framework.text.minimum or "0"
+    return any(
+        variant.implementation in families and at_least(variant.version, minimum)
+        for variant in installed
+    )
 
 
 def print_entries(entries: list[Entry]) -> None:

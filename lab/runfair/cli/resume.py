@@ -21,6 +21,7 @@ from runfair.cli.terminal import errors, lock_machine
 from runfair.errors import UserMistake
 from runfair.evidence.blocks import RecordedRepeats
 from runfair.experiment.engine import remaining
+from runfair.experiment.own_version import own_version
 from runfair.experiment.seal import commands, is_sealed
 from runfair.experiment.unprivileged import require_same_user
 from runfair.fleet.machines import read_machines
@@ -59,6 +60,7 @@ def resume(
             require_own_plan(folder, plan)
         require_same_user(plan, folder.attempts())
         if folder.fleet_file.exists():
+            folder.add_version(own_version())
             complete_over(folder, plan, machines)
         else:
             _complete(folder, plan, recorded, wait, tables=not json, machines=machines)
@@ -84,6 +86,7 @@ def _complete(
     with lock_machine(plan.experiment, wait):
         launcher, host = prepare_machine(plan)
         require_same_machine(recorded, host)
+        folder.add_version(own_version())
         carry_out(folder, plan, host, launcher, tables=tables)
 
 

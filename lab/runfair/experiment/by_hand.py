@@ -20,6 +20,7 @@ from runfair.formats.distribution import samples_option
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.formats.variant import Variant
+from runfair.paths import stated_path
 
 READ_BYTES = 1 << 16
 REFUSED = 2  # a program's exit status after a user's mistake (benchmarks/contract.md, "Options")
@@ -57,7 +58,7 @@ def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: ProgramOptions) 
         raise UserMistake(f"{program.name} has no workload {workload}: {program.absent[workload]}")
     work = Work(
         *(benchmark, workload, asked.size, asked.seed, variant, program),
-        own_input=None if asked.input is None else asked.input.expanduser().resolve(),
+        own_input=None if asked.input is None else stated_path(asked.input),
         own_parameters=own,
     )
     try:

@@ -35,7 +35,7 @@ from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.page_cache import cannot_empty
 from runfair.machine.processors import assign, read_topology
-from runfair.paths import private_folder
+from runfair.paths import private_folder, stated_path
 
 MIB = 1 << 20
 LEAST_BYTES = MIB
@@ -108,14 +108,14 @@ def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
         raise UserMistake(
             f"{benchmark.name} reads no input, so leave `input` ({measure.input}) out"
         )
-    return Path(measure.input).expanduser().resolve()
+    return stated_path(measure.input)
 
 
 def _own_parameters(measure: Measure, benchmark: Benchmark) -> dict[str, Scalar]:
     """The user's parameters with absolute paths, because programs run in folders of their own."""
     known = benchmark.text.parameters
     return {
-        name: str(Path(str(value)).expanduser().resolve())
+        name: str(stated_path(str(value)))
         if value and name in known and known[name].path
         else value
         for name, value in measure.params.items()

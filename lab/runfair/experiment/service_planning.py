@@ -4,6 +4,7 @@ are the lab's or the user's (`[services.NAME]`)."""
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -308,7 +309,8 @@ def own_hosting(own: OwnService, instances: int = 1) -> Hosting:
 
 def own_artefact(name: str, own: OwnService) -> Artefact:
     """The artefact of the user's command, which is not changed. The executable is looked up now, so
-    that a misspelt name is reported before anything is measured."""
+    that a misspelt name is reported before anything is measured. The artefact's file is the script
+    or archive that an interpreter in the command runs."""
     if own.found:
         return nothing_built(name, name)
     directory = Path(own.directory).absolute()
@@ -331,8 +333,20 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
         environment=own.environment,
         directory=str(directory),
         sha256=sha256_of(Path(found)),
+        files=_interpreted(Path(found), own.command[1:], directory),
     )
     return artefact.model_copy(update={"fingerprint": fingerprint(artefact, [])})
+
+
+def _interpreted(executable: Path, arguments: Sequence[str], directory: Path) -> list[str]:
+    """The first argument that is a file: `server.py` in `python3 server.py --database data.db`. A
+    later file, or a file that is given to an executable of the service's own folder, may be one
+    that the service itself writes."""
+    if executable.resolve().is_relative_to(directory.resolve()):
+        return []
+    paths = (str(directory / argument) for argument in arguments)
+    # Path.is_file raises OSError if an argument, such as a line of code, is too long for a name.
+    return list(itertools.islice(filter(os.path.isfile, paths), 1))
 
 
 def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) -> int:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from runfair.errors import UserMistake
 
-_FULL = (ENOSPC, EDQUOT, EFBIG)
+FULL = frozenset({ENOSPC, EDQUOT})  # the errors of a disk without free space
+_NO_SPACE = FULL | {EFBIG}
 _NO_FOLDER = (ENOTDIR, EEXIST, EROFS, ENAMETOOLONG)
 
 
@@ -32,7 +33,7 @@ def keeping(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
+        if error.errno in _NO_SPACE:
             raise UserMistake(
                 f"{path}: no space left on the disk; finished executions are kept, so free some "
                 "space, and then use ./runfair resume"

@@ -105,6 +105,11 @@ class RunFolder:
         return self.path / "experiment.json"
 
     @property
+    def resumed_file(self) -> Path:
+        """The other versions of runfair that resumed the run, a line for each."""
+        return self.path / "resumed-by"
+
+    @property
     def executions_file(self) -> Path:
         return self.path / "executions.jsonl"
 
@@ -183,7 +188,22 @@ class RunFolder:
         return AppendedLines(self.usage_file(execution), Usage).read()
 
     def plan(self) -> Plan:
-        return _read(self.plan_file, Plan)
+        """The plan, whose `runfair` also names the other versions that resumed the run."""
+        plan = _read(self.plan_file, Plan)
+        made_by = ", resumed by ".join([plan.runfair, *self._resumed_by()])
+        return plan.model_copy(update={"runfair": made_by})
+
+    def add_version(self, version: str) -> None:
+        """Record the version of runfair that resumes the run, unless it is the last one."""
+        made_by = _read(self.plan_file, Plan).runfair
+        if version != [made_by, *self._resumed_by()][-1]:
+            with keeping(self.path), self.resumed_file.open("a", encoding="utf-8") as file:
+                file.write(f"{version}\n")
+
+    def _resumed_by(self) -> list[str]:
+        if not self.resumed_file.exists():
+            return []
+        return self.resumed_file.read_text("utf-8", "replace").splitlines()
 
     def machines(self) -> Machines:
         """The machines on which a run over several hosts began."""

@@ -228,12 +228,13 @@ def _wanted(offer: Offer) -> str:
     return f"{offer.package}@{offer.version or 'latest'}"
 
 
-# A user's own settings of where packages are installed contradict `--target`.
-PIP = {"PIP_USER": "0", "PIP_PREFIX": "", "PIP_TARGET": ""}
+# A user's own settings of where packages are installed contradict `--target`. pip ignores an empty
+# variable, so it cannot replace the prefix in a file pip.conf.
+PIP = {"PIP_USER": "0"}
 
 
 def _pip(offer: Offer, into: Path) -> None:
-    _run([*_pip_install(offer), "--target", str(into), "--quiet"], into, PIP)
+    _run([*_pip_install(offer), "--prefix=", "--target", str(into), "--quiet"], into, PIP)
 
 
 def _pip_install(offer: Offer) -> list[str]:

@@ -33,7 +33,7 @@ class SystemPackage(Record):
     def is_present(self, path: PathFolders) -> bool:
         """Whether one of the package's programs is on PATH, or one of its files exists."""
         for pattern in self.present:
-            places = [pattern] if "/" in pattern else list(path.matching(pattern))
+            places = [pattern] if "/" in pattern else map(glob.escape, path.matching(pattern))
             if any(glob.glob(place) for place in places):  # noqa: PTH207 - Path.glob takes no absolute pattern
                 return True
         return False

@@ -112,7 +112,7 @@ def crate(folder: Path = LOADGEN) -> Crate:
 
 
 def generator(folder: Path = LOADGEN) -> Path:
-    """The executable built from `folder`: `private_folder()/loadgen/KEY/runfair-load`.
+    """The executable built from `folder`: `private_folder()/loadgen/SOURCES-COMPILER/runfair-load`.
 
     Raises UserMistake if this machine has no Rust that can build the generator, and BuildFailed
     (naming the log) if the build fails.

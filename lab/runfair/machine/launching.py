@@ -301,6 +301,16 @@ class Launch:
             )
         try:
             return LaunchReport.model_validate_json(self._report.read_bytes())
+        except FileNotFoundError:
+            if self._prefix:
+                raise UserMistake(
+                    f"{shlex.join(self._prefix)} ended with status 0, but runfair's launcher, "
+                    f"which it starts, wrote no report ({complaint}); {_CORRECT_KEY}"
+                ) from None
+            raise LauncherLost(
+                "runfair's launcher, which starts the programs, has ended, but its report "
+                f"{self._report} is missing"
+            ) from None
         except ValidationError as error:
             raise RuntimeError(f"the launcher's report is malformed: {error}") from error
 

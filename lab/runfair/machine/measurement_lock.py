@@ -19,6 +19,7 @@ from types import TracebackType
 from pydantic import ValidationError
 
 from runfair.errors import UserMistake
+from runfair.formats.kept_file import FULL
 from runfair.formats.record import Record
 
 # /run/lock is intended for lock files (Filesystem Hierarchy Standard 3.0, 3.15), but on some
@@ -160,6 +161,8 @@ def _open(path: Path) -> int:
             except FileExistsError:
                 continue  # another process of the lab created the file first
             except OSError as error:
+                if error.errno in FULL:
+                    raise
                 raise UserMistake(
                     f"the lock file {path} cannot be made ({error.strerror}); let all users write "
                     f"in {path.parent}"

@@ -51,7 +51,7 @@ Protocol = Literal["postgresql", "redis", "tcp"]
 
 
 def relay() -> Path:
-    """The relay's executable: `private_folder()/relay/KEY/runfair-relay`.
+    """The relay's executable: `private_folder()/relay/SOURCES-COMPILER/runfair-relay`.
 
     Raises UserMistake if this machine has no Rust that can build the relay, and BuildFailed (naming
     the log) if the build fails.

@@ -20,10 +20,12 @@ func walk() {
 TIMED = SOURCE.replace("\tcounts.steps++ // tick", "")
 
 
-@pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ProgramSource:
+@pytest.fixture(params=["programs", "[programs]"])
+def program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> ProgramSource:
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
-    root = tmp_path / "programs"
+    root = tmp_path / request.param
     folder = root / "suite" / "walk" / "go"
     folder.mkdir(parents=True)
     (folder / "walk.go").write_text(SOURCE)

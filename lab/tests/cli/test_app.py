@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import tempfile
 
 import pytest
 
@@ -25,14 +26,32 @@ def error_of(number: int, path: str | None = None) -> OSError:
     return OSError(number, os.strerror(number), *([] if path is None else [path]))
 
 
+ALLOW = "allow yourself access to this path"
+OR_NAME = ", or name another folder in the environment variable "
+
+
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS])
+@pytest.mark.parametrize(
+    ("path", "remedy"),
+    [
+        ("/theirs/.runfair/[cache]", ALLOW + OR_NAME + "RUNFAIR_PRIVATE"),
+        ("/theirs", ALLOW + OR_NAME + "RUNFAIR_PRIVATE"),  # .runfair cannot be made in it
+        ("/results/run", ALLOW + OR_NAME + "RUNFAIR_RESULTS"),
+        ("/opt/program", ALLOW),
+        ("program", ALLOW),
+    ],
+)
 def test_a_folder_of_another_user_or_disk_is_one_line(
-    number: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    number: int,
+    path: str,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert ended(monkeypatch, error_of(number, "/theirs/.runfair/[cache]")) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"runfair: /theirs/.runfair/[cache]: {os.strerror(number)}; allow")
-    assert "RUNFAIR_PRIVATE" in line
+    monkeypatch.setenv("RUNFAIR_PRIVATE", "/theirs/.runfair")
+    monkeypatch.setenv("RUNFAIR_RESULTS", "/results")
+    assert ended(monkeypatch, error_of(number, path)) == 2
+    assert capsys.readouterr().err == f"runfair: {path}: {os.strerror(number)}; {remedy}\n"
 
 
 def test_a_full_disk_is_one_line(
@@ -42,6 +61,19 @@ def test_a_full_disk_is_one_line(
     assert capsys.readouterr().err == (
         "runfair: No space left on device; free some space on this disk\n"
     )
+
+
+def test_a_machine_without_a_temporary_folder_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: ["/no/such/folder"])
+    with pytest.raises(FileNotFoundError) as caught:
+        tempfile.gettempdir()
+    assert ended(monkeypatch, caught.value) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("runfair: No usable temporary directory found in ['/no/such/folder']; ")
+    assert line.endswith("TMPDIR")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from evidence.honest_run import GO, cell_id, honest_run
 from evidence.honest_services import FASTIFY, VERTX, honest_services, service_cell, services_of
+from runfair.cli import export as module
 from runfair.cli.export import FORMATS, export
 from runfair.errors import InvalidResult, UserMistake
 from runfair.export.latencies import write_latencies
@@ -91,6 +93,22 @@ def test_a_folder_that_is_not_there_is_the_users_mistake(format_: str, results: 
 def test_a_folder_in_place_of_the_file_is_the_users_mistake(format_: str, results: Path) -> None:
     with pytest.raises(UserMistake, match=r"cannot be written \(Is a directory\); name another"):
         export("latest", format=format_, output=results, results=results)
+
+
+def test_an_error_of_the_run_is_not_blamed_on_the_output(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(name: Path, *others: Path) -> None:
+        raise OSError(errno.EIO, "Input/output error", str(name), None, *map(str, others))
+
+    output = tmp_path / "exported"
+    monkeypatch.setattr(module, "write_parquet", lambda *_: unreadable(results / "run" / "x.lines"))
+    with pytest.raises(OSError, match=r"x\.lines"):
+        export("latest", format="parquet", output=output, results=results)
+    for paths in ([output], [tmp_path / ".exported.1" / "rows"], [results / "x.lines", output]):
+        monkeypatch.setattr(module, "write_parquet", lambda *_, paths=paths: unreadable(*paths))
+        with pytest.raises(UserMistake, match=r"exported: this path cannot be written \(Input"):
+            export("latest", format="parquet", output=output, results=results)
 
 
 def test_a_run_of_programs_has_no_latencies(results: Path, tmp_path: Path) -> None:

@@ -37,10 +37,11 @@ def test_the_conclusion_alone_is_printed(
 def test_details_are_all_tables_before_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = printed(tmp_path, honest_run(), capsys, details=True)
+    versions = "0.1.0 (commit b1f77bf959dc), resumed by 0.1.0 (commit 4c2d9f0a7be1)"
+    said = printed(tmp_path, honest_run().with_plan(runfair=versions), capsys, details=True)
     tables, _, conclusion = said.partition("Measured ")
     assert "sudoku · balanced · large · steady" in tables
-    assert "made by     runfair 0.1.0, order seed 1" in tables.splitlines()
+    assert f"made by     runfair {versions}, order seed 1" in tables.splitlines()
     assert "=: the difference is within the machine's noise floor" in tables
     assert len(conclusion.splitlines()) <= 24
 

@@ -47,6 +47,7 @@ class Resumed:
         monkeypatch.setattr(verb, "lock_machine", lambda *_: nullcontext())
         monkeypatch.setattr(verb, "prepare_machine", lambda _: (None, self.folder.host()))
         monkeypatch.setattr(verb, "carry_out", self._carry_out)
+        monkeypatch.setattr(verb, "own_version", lambda: "0.2.0")
         resume(results=results, trust=True, machines=machines, json=True)
 
     def _carry_out(self, folder: RunFolder, plan: Any, *_: Any, **__: Any) -> None:
@@ -57,7 +58,9 @@ def test_a_repeat_that_was_interrupted_is_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     interrupted = repeated(burned(honest_run()), leave=1)
-    assert Resumed(tmp_path, interrupted, monkeypatch).blocks == [BLOCK]
+    resumed = Resumed(tmp_path, interrupted, monkeypatch)
+    assert resumed.blocks == [BLOCK]
+    assert resumed.folder.plan().runfair == f"{interrupted.plan.runfair}, resumed by 0.2.0"
 
 
 def test_a_run_of_one_machine_stays_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,4 +77,6 @@ def test_a_run_of_one_machine_stays_on_it(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_run_whose_repeats_are_complete_is_complete(
     run: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert Resumed(tmp_path, run, monkeypatch).blocks == []
+    resumed = Resumed(tmp_path, run, monkeypatch)
+    assert resumed.blocks == []
+    assert resumed.folder.plan().runfair == run.plan.runfair

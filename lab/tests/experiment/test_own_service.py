@@ -261,3 +261,34 @@ def test_a_database_s_password_is_on_no_command_line(
     assert "hidden" not in str(mistake.value)
     by_environment = 'command = ["true"]\nenvironment = { DB = "{database}" }\n'
     assert plan_of(tmp_path, own(tmp_path, by_environment, rest)).cells
+
+
+@pytest.mark.parametrize(
+    ("command", "noticed"),
+    [
+        (["sh", "server.sh", "data.db"], {"server.sh"}),
+        (["sh", "-c", f"#{'x' * 300}", "{port}", "server.sh"], {"server.sh"}),
+        (["./program", "data.db"], set()),
+    ],
+)
+def test_the_script_that_an_interpreter_runs_is_a_part_of_the_program(
+    command: list[str], noticed: set[str], tmp_path: Path
+) -> None:
+    """The service itself may write the other files."""
+    folder = tmp_path / "service"
+    folder.mkdir()
+    for name in ("server.sh", "data.db", "program"):
+        (folder / name).write_text("#!/bin/sh\n")
+    (folder / "program").chmod(0o755)
+    text = f"command = {command}\ndirectory = '{folder}'\n"
+    (cell,) = plan_of(tmp_path, own(tmp_path, text)).cells
+    require_artefact(cell)
+    for name in ("server.sh", "data.db"):
+        before = (folder / name).read_text()
+        (folder / name).write_text("exit 1\n")
+        if name in noticed:
+            with pytest.raises(UserMistake, match="has changed since the run was planned"):
+                require_artefact(cell)
+        else:
+            require_artefact(cell)
+        (folder / name).write_text(before)

@@ -44,6 +44,12 @@ def test_what_is_written_is_read_back(folder: RunFolder, whole: Plan) -> None:
     assert folder.executions() == written
 
 
+def test_other_versions_that_resumed_the_run_are_named(folder: RunFolder, whole: Plan) -> None:
+    for version in (whole.runfair, "2", "2", "3", whole.runfair):
+        folder.add_version(version)
+    assert folder.plan().runfair == ", resumed by ".join([whole.runfair, "2", "3", whole.runfair])
+
+
 def test_two_runs_of_one_second_have_two_folders(
     tmp_path: Path, folder: RunFolder, whole: Plan
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from runfair.catalogue.candidate import PathFolders
 from runfair.errors import UserMistake
 from runfair.installing import system
 
@@ -44,6 +45,17 @@ def test_missing_ones_and_their_line(listed: Path) -> None:
     line = system.apt_line(lacking)
     assert line.endswith("--no-install-recommends a-pkg b-pkg")
     assert system.apt_line([]) == ""
+
+
+def test_a_folder_of_path_whose_name_is_a_glob(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "[a]"
+    folder.mkdir()
+    (folder / "tool").touch()
+    monkeypatch.setenv("PATH", str(folder))
+    package = system.SystemPackage(name="a", package="a", wanted="a", present=["tool"])
+    assert package.is_present(PathFolders())
 
 
 def test_missing_ones_of_those_named(listed: Path) -> None:

@@ -257,6 +257,23 @@ def test_the_command_of_a_place_that_ends_early_is_a_lost_launcher(tmp_path: Pat
     assert descriptors() == before
 
 
+@pytest.mark.parametrize(
+    ("prefix", "expected", "message"),
+    [
+        ([], LauncherLost, r"report\.json is missing"),
+        (["true", "host"], UserMistake, r"true host ended with status 0, .*no report.*`launcher`"),
+    ],
+)
+def test_a_launcher_without_a_report_is_no_traceback(
+    prefix: list[str], expected: type[Exception], message: str, tmp_path: Path
+) -> None:
+    with (
+        pytest.raises(expected, match=message),
+        start(Launcher(Path("/bin/true"), prefix), tmp_path, "/bin/true") as launch,
+    ):
+        launch.wait()
+
+
 def test_a_command_of_a_place_that_does_not_exist_is_the_users_to_mend(tmp_path: Path) -> None:
     before = descriptors()
     place = Launcher(tmp_path / "launcher", ["nsentr", "--net=/run/netns/server", "--"])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import pwd
@@ -165,6 +166,18 @@ def test_a_folder_in_which_no_file_can_be_made_is_said(tmp_path: Path) -> None:
     """A read-only one, for example."""
     with pytest.raises(UserMistake, match=r"lock cannot be made .*; let all users write in"):
         acquire("mine", path=tmp_path / "none" / "lock")
+
+
+def test_a_full_disk_is_no_missing_permission(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    def opened(_: Path, flags: int, *_mode: int) -> int:
+        raise error if flags & os.O_CREAT else FileNotFoundError()
+
+    monkeypatch.setattr(os, "open", opened)
+    with pytest.raises(OSError, match="No space left") as caught:
+        acquire("mine", path=path)
+    assert caught.value is error
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")

@@ -41,7 +41,7 @@ from runfair.report.page.versions import version_pictures
 from runfair.report.table import tables
 from runfair.wording import quantity
 from runfair.wording.table import Row, Table
-from runfair.wording.text import brief, short, shortened
+from runfair.wording.text import brief, shortened
 
 MOST_SHOWN = 20
 
@@ -322,7 +322,7 @@ def _header_facts(evidence: RunEvidence, result: RunResult) -> Iterator[tuple[st
                 f"{quantity.percent(host.calibration.noise_floor_wall)} of wall time"
             ),
         )
-    yield "Made by", f"runfair {short(plan.runfair)}, order seed {plan.order_seed}"
+    yield "Made by", f"runfair {brief(plan.runfair)}, order seed {plan.order_seed}"
 
 
 def _where(host: Host) -> str:
