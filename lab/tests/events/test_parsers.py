@@ -318,11 +318,12 @@ def test_pythons_records() -> None:
     assert reading.unread == 1
 
 
-def test_of_a_collection_in_steps_only_the_last_event_is_its_end() -> None:
-    content = RECORD.pack(1_000, 50, 17, 3, 0) + RECORD.pack(9_000, 5, 17, 2, 1)
-    unfinished, ended = read_records(content, "pypy").events
-    assert unfinished.text.startswith("unfinished: 3 steps of a major garbage collection")
-    assert ended.text.startswith("2 steps of a major garbage collection")
+def test_the_steps_of_a_collection_and_its_end_are_events_of_their_own() -> None:
+    content = RECORD.pack(1_000, 50, 17, 3, 0) + RECORD.pack(9_000, 0, 19, 1, 0)
+    steps, end = read_records(content, "pypy").events
+    assert (steps.kind, steps.duration_ns, steps.stops_the_world) == ("gc_pause", 50, True)
+    assert steps.text == "steps of major garbage collections, recorded as one event: 3"
+    assert (end.kind, end.duration_ns, end.stops_the_world) == ("gc_cycle", 0, False)
 
 
 FRAGMENTS = st.sampled_from(
