@@ -78,6 +78,23 @@ def test_a_concurrent_collector() -> None:
     assert reading.events[-1].text == "y: Pause Mark Start"
 
 
+JVM_G1 = """\
+[1000000ns][gc,start] GC(3) Pause Young (Concurrent Start) (G1 Humongous Allocation)
+[3000000ns][gc      ] GC(3) Pause Young (Concurrent Start) (G1 Humongous Allocation) \
+10M->5M(20M) 2.000ms
+[3100000ns][gc      ] GC(4) Concurrent Mark Cycle
+[5000000ns][gc,start] GC(4) Pause Remark
+[6000000ns][gc      ] GC(4) Pause Remark 6M->6M(20M) 1.000ms
+[9000000ns][gc      ] GC(4) Concurrent Mark Cycle 5.900ms
+"""
+
+
+def test_a_pause_that_starts_a_concurrent_cycle_is_no_cycle() -> None:
+    events = read_log(JVM_G1.splitlines(keepends=True)).events
+    assert kinds(events) == ["gc_pause", "gc_cycle", "gc_pause"]
+    assert (events[1].started_ns, events[1].ended_ns) == (3_100_000, 9_000_000)
+
+
 @pytest.mark.parametrize("collector", ["Shenandoah", "The Z Garbage Collector"])
 def test_a_collector_that_frees_beside_the_program_tells_no_heap(collector: str) -> None:
     line = "[5ns][gc] GC(0) Pause Degenerated GC (Mark) 60M->20M(64M) 1.500ms"
