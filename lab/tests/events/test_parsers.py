@@ -194,6 +194,16 @@ def test_a_torn_go_trace_is_counted_and_the_programs_own_lines_are_not() -> None
     assert (reading.unread, reading.events) == (1, ())
 
 
+def test_a_go_trace_behind_an_unfinished_line_is_counted_and_moves_no_other() -> None:
+    """The program wrote a dot a second before its second collection."""
+    whole = [go_line(1, "5.000", 15 * 10**9), go_line(3, "7.000", 17 * 10**9)]
+    behind = go_line(2, "6.000", 15 * 10**9)
+    reading = read_go([whole[0], StampedLine(behind.arrived_ns, f".{behind.text}"), whole[1]])
+    assert (reading.processes, reading.unread) == (1, 1)
+    expected = read_go(whole).events
+    assert [event.started_ns for event in reading.events] == [one.started_ns for one in expected]
+
+
 def test_the_lines_after_a_torn_go_trace_are_of_the_same_process() -> None:
     lines = [go_line(number, f"0.{number:03}", number * 10**6) for number in range(1, 8)]
     lines[3] = StampedLine(4 * 10**6, "gc 4 @0.004s 2%: 0.22+listening on 8080")
@@ -312,6 +322,7 @@ def test_javascriptcore() -> None:
                 "0.332649 ms.",
             ),
             StampedLine(3 * 10**9, "[GC<0x31d1bdb8118>: START M 4torn"),
+            StampedLine(3 * 10**9, ".[GC<0x5e9ab99c118>: M i#2:N => 8kb, p=7ms (max 5), END]"),
             StampedLine(3 * 10**9, "[GC<0x31d1bdb8118>: epilogue 0.042084ms]"),
             StampedLine(3 * 10**9, "the program's own"),
         ]
@@ -321,7 +332,7 @@ def test_javascriptcore() -> None:
     assert (second.kind, second.ended_ns) == ("gc_pause", 10**9 + 10**7 + 702_696)
     assert (cycle.kind, cycle.started_ns, cycle.ended_ns) == ("gc_cycle", 10**9, second.ended_ns)
     assert (compilation.kind, compilation.duration_ns) == ("compilation", 332_649)
-    assert reading.unread == 1
+    assert reading.unread == 2
 
 
 def test_pythons_records() -> None:
