@@ -29,7 +29,7 @@ _NAMES = {
     "sparrow": re.compile(r"sparrow"),
     "bun": re.compile(r"bunx?"),
     "pypy": re.compile(r"pypy(?:\d(?:\.\d+)?)?"),
-    "cpython": re.compile(r"python(?:\d(?:\.\d+)?)?"),
+    "cpython": re.compile(r"python(?:\d(?:\.\d+[td]*)?)?"),
 }
 
 GO_BUILD_INFO = b"\xff Go buildinf:"
@@ -39,6 +39,7 @@ _READ_BYTES = 1 << 20
 _SHEBANG_BYTES = 256
 _MOST_INTERPRETERS = 4  # the greatest number of interpreters that Linux follows (fs/exec.c)
 _ASSIGNMENT = re.compile(r"\w+=.*", re.DOTALL)
+_WITH_VALUE = frozenset(("-u", "--unset", "-C", "--chdir"))  # options of `env`
 
 
 def family_of_command(command: Sequence[str], environment: Mapping[str, str]) -> str | None:
@@ -110,7 +111,7 @@ def _without_env(words: list[str]) -> list[str]:
     if rest and rest[0] == "-S":
         rest = shlex.split(" ".join(rest[1:]))
     while rest and (rest[0].startswith("-") or _ASSIGNMENT.fullmatch(rest[0])):
-        rest = rest[1:]
+        rest = rest[2 if rest[0] in _WITH_VALUE else 1 :]
     return rest
 
 
