@@ -50,7 +50,8 @@ class EventCapture:
         asked = None
         started = cell.kind in ("peak", "service") and cell.hosting.kind != "url"
         if family is not None and started:
-            asked = instrumentation(family, self._folder, environment)
+            command = cell.artefact.command
+            asked = instrumentation(family, self._folder, environment, command)
         if far and asked is not None and asked.stderr is not None:
             asked = None
         if asked is not None and cell.user is not None:

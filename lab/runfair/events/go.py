@@ -104,9 +104,10 @@ def read_go(lines: Iterable[StampedLine]) -> Reading:
     processes: list[_Process] = []
     unread = 0
     for stamped in lines:
-        found = _TRACE.search(stamped.text)
+        found = _TRACE.match(stamped.text)
         if found is None:
-            # Another thread's output may interrupt a trace.
+            # Another thread's output may interrupt a trace. A trace behind an unfinished line of
+            # the program has no time of its own: the line has the time of its first byte.
             unread += bool(_BEGINS.search(stamped.text))
             continue
         line = _Line(

@@ -29,7 +29,7 @@ _NAMES = {
     "sparrow": re.compile(r"sparrow"),
     "bun": re.compile(r"bunx?"),
     "pypy": re.compile(r"pypy(?:\d(?:\.\d+)?)?"),
-    "cpython": re.compile(r"python(?:\d(?:\.\d+)?)?"),
+    "cpython": re.compile(r"python(?:\d(?:\.\d+[td]*)?)?"),
 }
 
 GO_BUILD_INFO = b"\xff Go buildinf:"
@@ -39,6 +39,7 @@ _READ_BYTES = 1 << 20
 _SHEBANG_BYTES = 256
 _MOST_INTERPRETERS = 4  # the greatest number of interpreters that Linux follows (fs/exec.c)
 _ASSIGNMENT = re.compile(r"\w+=.*", re.DOTALL)
+_WITH_VALUE = frozenset(("-u", "--unset", "-C", "--chdir"))  # options of `env`
 
 
 def family_of_command(command: Sequence[str], environment: Mapping[str, str]) -> str | None:
@@ -110,7 +111,7 @@ def _without_env(words: list[str]) -> list[str]:
     if rest and rest[0] == "-S":
         rest = shlex.split(" ".join(rest[1:]))
     while rest and (rest[0].startswith("-") or _ASSIGNMENT.fullmatch(rest[0])):
-        rest = rest[1:]
+        rest = rest[2 if rest[0] in _WITH_VALUE else 1 :]
     return rest
 
 
@@ -120,6 +121,9 @@ STDERR_FIFO = "stderr.fifo"
 
 # Each variable has its own rules for quotes and blanks, and a colon divides PYTHONPATH.
 _UNUSABLE = frozenset("'\"\\\n,:%")
+
+_PERMISSION_MODEL = frozenset(("--permission", "--experimental-permission"))
+_ALL_FILES = frozenset(("--allow-fs-read=*", "--allow-fs-write=*"))
 
 
 @dataclass(frozen=True)
@@ -201,17 +205,17 @@ _SOURCES = {
 
 
 def instrumentation(
-    family: str, folder: Path, environment: Mapping[str, str]
+    family: str, folder: Path, environment: Mapping[str, str], command: Sequence[str] = ()
 ) -> Instrumentation | None:
     """The instrumentation that makes a runtime of this family (`runtimes.toml`) report its events;
     None if the runtime cannot report any.
 
     `folder` belongs to the execution and is created. `environment` is the environment that the
-    program would have without instrumentation. Raises UserMistake if the folder's path cannot be
-    written in an environment variable.
+    program would have without instrumentation, and `command` starts it. Raises UserMistake if the
+    folder's path cannot be written in an environment variable.
     """
     source = _SOURCES.get(family)
-    if source is None:
+    if source is None or (source is _V8 and _shut_out(command, environment)):
         return None
     folder = _usable(folder.absolute())
     folder.mkdir(parents=True, exist_ok=True)
@@ -219,6 +223,15 @@ def instrumentation(
     if not source.stamps_stderr:
         return Instrumentation(asked)
     return Instrumentation(asked, folder / STDERR_FIFO)
+
+
+def _shut_out(command: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Whether Node's permission model may keep the program from the preload or from the folder.
+    Node 20 then does not start. runfair grants no permission, because Node refuses to start with a
+    permission but without the permission model, as a child process may.
+    """
+    words = {*command, *environment.get("NODE_OPTIONS", "").split()}
+    return not words.isdisjoint(_PERMISSION_MODEL) and not words >= _ALL_FILES
 
 
 def collect(family: str, folder: Path, stamped: StampedStream | None) -> Reading:

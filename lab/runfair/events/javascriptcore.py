@@ -38,7 +38,8 @@ def read_javascriptcore(lines: Iterable[StampedLine]) -> Reading:
     begun: dict[str, StampedLine] = {}  # keyed by heap
     unread = 0
     for line in lines:
-        if found := _STOP.search(line.text):
+        # Behind an unfinished line of the program, a stop has no time of its own.
+        if found := _STOP.match(line.text):
             heap, first, words, pause_ms, last = found.groups()
             duration_ns = round(float(pause_ms) * 1e6)
             ended_ns = line.arrived_ns + duration_ns
@@ -49,12 +50,12 @@ def read_javascriptcore(lines: Iterable[StampedLine]) -> Reading:
             if start is not None and start is not line:
                 whole_ns = ended_ns - start.arrived_ns
                 events.append(_event("gc_cycle", ended_ns, whole_ns, "collection"))
-        elif found := _COMPILATION.search(line.text):
+            continue
+        unread += bool(_BEGINS.search(line.text))
+        if found := _COMPILATION.search(line.text):
             duration_ns = round(float(found[4]) * 1e6)
             words = f"{found[2]} {_ADDRESS.sub(' ', found[1])}"
             events.append(_event("compilation", line.arrived_ns, duration_ns, words))
-        else:
-            unread += bool(_BEGINS.search(line.text))
     # If several processes write to one standard error, their lines cannot be distinguished.
     return merged([Reading(tuple(events), int(bool(events)), unread)])
 

@@ -35,6 +35,8 @@ _GC = re.compile(r"GC\((\d{1,9})\) +(.*)", re.DOTALL)
 _PAUSE = re.compile(
     r"((?:\w: )?Pause .*?)(?: (\d{1,9})M(?:\(\d+%\))?->(\d{1,9})M\S*)? (\d{1,9}\.\d{3})ms"
 )
+# "Pause Young (Concurrent Start)" is a pause; the cycle that it starts has its own number.
+_CONCURRENT = re.compile(r"(?:\w: )?Concurrent ")
 # These collectors free memory while the program runs, so the freed memory cannot be assigned to a
 # pause.
 _FREES_BESIDE = re.compile(r"Using (?:Shenandoah|The Z Garbage Collector)")
@@ -122,7 +124,7 @@ def _of_collection(
     words = numbered[2]
     cycle = cycles.setdefault(int(numbered[1]), _Cycle(stamp_ns, stamp_ns, words))
     cycle.last_ns = max(cycle.last_ns, stamp_ns)
-    cycle.concurrent |= "Concurrent " in words
+    cycle.concurrent |= _CONCURRENT.match(words) is not None
     if tags == "gc,start":
         cycle.starts_ns[words] = stamp_ns
         return None

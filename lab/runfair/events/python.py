@@ -3,7 +3,8 @@ for each process.
 
 CPython calls `gc.callbacks` just before and just after each collection. After a step of a major
 collection, PyPy calls `gc.hooks` when it next runs bytecode. One call covers all steps since the
-previous call. Minor collections are left out, because reporting each of them costs too much. PyPy's
+previous call, which may belong to several collections. Another hook reports the ends of major
+collections. Minor collections are left out, because reporting each of them costs too much. PyPy's
 JIT compiler calls a hook after each compilation.
 """
 
@@ -29,7 +30,7 @@ measured delays.
 """
 
 _GENERATIONS = range(3)
-_STEP, _COMPILED = 17, 18
+_STEP, _COMPILED, _ENDED = 17, 18, 19
 
 
 def read_python(folder: Path) -> Reading:
@@ -84,8 +85,9 @@ def _described(source: Source, code: int, count: int, number: int) -> tuple[Kind
     if source == "cpython" and code in _GENERATIONS:
         return "gc_pause", f"generation {code}, {number} objects collected"
     if source == "pypy" and code == _STEP:
-        steps = f"{count} steps of a major garbage collection, recorded as one event"
-        return "gc_pause", steps if number else f"unfinished: {steps}"
+        return "gc_pause", f"steps of major garbage collections, recorded as one event: {count}"
+    if source == "pypy" and code == _ENDED:
+        return "gc_cycle", "end of a major garbage collection"
     if source == "pypy" and code == _COMPILED:
         return "compilation", f"{number} bytes of machine code"
     return None

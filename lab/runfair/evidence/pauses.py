@@ -34,7 +34,7 @@ NEXT_TO_NS = 1_000_000
 COLLECTING = ("gc_pause", "gc_cycle")
 STEPS = (
     *("V8.GCIncremental", "V8.GCPhantom", "incremental marking", "weak callbacks"),
-    "unfinished",  # PyPy
+    "steps of major",  # PyPy
 )
 """The beginnings of the texts about parts of a collection, between which the program works. Another
 event reports the collection itself, or its end."""

@@ -42,9 +42,10 @@ class Event(Record):
     """An action of a runtime.
 
     - `gc_pause`: a collection's work while the program's threads wait for it; - `gc_cycle`: a whole
-    concurrent collection, including its pauses; - `safepoint`: all threads stopped, for any reason,
-    from the request until they continue; - `compilation`: code was compiled, or (`duration_ns` 0)
-    its compilation began or ended; - `deoptimisation`: compiled code was discarded or left.
+    concurrent collection, including its pauses, or (`duration_ns` 0) the end of a collection in
+    steps; - `safepoint`: all threads stopped, for any reason, from the request until they continue;
+    - `compilation`: code was compiled, or (`duration_ns` 0) its compilation began or ended; -
+    `deoptimisation`: compiled code was discarded or left.
 
     Instants are read from CLOCK_MONOTONIC of the place where the runtime ran. The true start lies
     within `uncertainty_ns` of `started_ns` (docs/events.md gives the precision of each source).

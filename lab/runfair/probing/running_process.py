@@ -12,7 +12,8 @@ import re
 import signal
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -52,14 +53,12 @@ class RunningProcess:
         self._home = PROC / str(pid)
         self._check()
         self._asked = False  # to load the probe, which the process may still do
-        self._reserved: int | None = None  # the descriptor of a lock
         self.library = build_native(LATE_PROBE)
 
     def begin(self, folder: Path, mode: Mode, bytecodes: Sequence[str]) -> None:
         """Begins to probe. The process writes its side file to `folder`, at the end, or at once if
-        it cannot be probed. Raises UserMistake if another runfair probes the process.
+        it cannot be probed. Raises UserMistake if the process does not load the probe.
         """
-        self._reserve()
         os.chown(folder, self._user, -1)
         self._load(
             "begin",
@@ -71,32 +70,30 @@ class RunningProcess:
     def end(self) -> None:
         """Leaves the process. A process that ends leaves its results too."""
         try:
-            if self._reserved is not None and self._asked and self.runs():
+            if self._asked and self.runs():
                 self._load("end")
         except UserMistake:
             _wait(lambda: not self.runs())
             if self.runs():
                 raise
-        finally:
-            self.release()
 
-    def _reserve(self) -> None:
+    @contextmanager
+    def reserved(self) -> Iterator[None]:
+        """Keeps every other runfair from probing the process. When runfair is killed, the kernel
+        ends this. Raises UserMistake if another runfair probes the process.
+        """
         try:
             lock = os.open(self._home, os.O_RDONLY)
         except OSError as error:
             raise UserMistake(f"process {self.pid} cannot be read: {error.strerror}") from None
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise UserMistake(f"process {self.pid}: {PROBED}") from None
+            yield
+        finally:
             os.close(lock)
-            raise UserMistake(f"process {self.pid}: {PROBED}") from None
-        self._reserved = lock
-
-    def release(self) -> None:
-        """Lets another runfair probe the process. When runfair is killed, the kernel does this."""
-        if self._reserved is not None:
-            os.close(self._reserved)
-            self._reserved = None
 
     def has_ended(self, folder: Path, before: int) -> bool:
         """Whether there is nothing to wait for: the process refused the probe, or it has ended. In
@@ -188,7 +185,7 @@ def observed(
     """
     interrupted = False
     try:
-        with interruptible():  # no process stays probed
+        with interruptible(), process.reserved():  # no process stays probed
             for mode in modes_of(asked):
                 before = _side_files(folder)
                 if before and not process.runs():

@@ -80,6 +80,16 @@ def test_a_runtime_of_the_users_own_family_reports_events_like_its_kin(tmp_path:
             assert (kept.environment != clean_environment()) == reports
 
 
+def test_nodes_permission_model_is_found_in_the_command(tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    command = ["node", "--permission", "--allow-fs-read=/srv", "server.js"]
+    one = cell(tmp_path, command, kind="program")
+    with EventCapture(one, variant("node"), raw, clean_environment()) as kept:
+        assert kept.environment == clean_environment()
+        assert kept.reading() is None
+
+
 def test_what_runs_already_and_what_tells_nothing_have_none(tmp_path: Path) -> None:
     raw = tmp_path / "raw"
     for one in (found(tmp_path, "http://127.0.0.1:1"), cell(tmp_path, ["/bin/sleep", "1"])):

@@ -35,6 +35,7 @@ ELF = b"\x7fELF" + bytes(100)
         ("sparrow", "sparrow"),
         ("bun", "bun"),
         ("python3.11", "cpython"),
+        ("python3.14t", "cpython"),
         ("pypy3", "pypy"),
         ("javac", None),
         ("server", None),
@@ -69,6 +70,7 @@ def test_env_is_followed_to_what_it_starts(bin_folder: Path) -> None:
     executable(bin_folder / "java", ELF)
     assert told(bin_folder, "env", "-i", "A=b c", "java", "-jar", "x") == "openjdk"
     assert told(bin_folder, "/usr/bin/env", "-S", "java -jar x") == "openjdk"
+    assert told(bin_folder, "env", "-u", "A", "--chdir", "/", "java", "-jar", "x") == "openjdk"
     assert told(bin_folder, "env") is None
 
 

@@ -46,6 +46,18 @@ def test_what_was_set_stays(
     assert with_it.environment[variable].endswith(without.environment[variable])
 
 
+def test_a_program_that_may_not_read_the_preload_is_started_without_it(tmp_path: Path) -> None:
+    def asked(*options: str, **environment: str) -> bool:
+        command = ("node", *options, "server.js")
+        return instrumentation("node", tmp_path, environment, command) is not None
+
+    assert asked()
+    assert not asked("--permission", "--allow-fs-read=/srv")
+    assert not asked("--experimental-permission", "--allow-fs-read=*")
+    assert not asked(NODE_OPTIONS="--max-old-space-size=99 --permission")
+    assert asked("--permission", "--allow-fs-read=*", "--allow-fs-write=*")
+
+
 def test_pythons_path_comes_after_ours(tmp_path: Path) -> None:
     asked = instrumentation("cpython", tmp_path, {"PYTHONPATH": "/one:/two"})
     assert asked is not None

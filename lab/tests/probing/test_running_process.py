@@ -82,9 +82,6 @@ def test_threads_that_run_already_and_new_ones_are_counted(
         killed = RunningProcess(process.pid)
         killed.begin(tmp_path, "count", ())
         assert work(process) == "0.0"
-        with pytest.raises(UserMistake, match="probe already probes this process"):
-            RunningProcess(process.pid).begin(tmp_path, "count", ())
-        killed.release()
         second = probed_work(process, tmp_path / "second", "count")
         assert work(process) == "0.0"
         assert process.poll() is None
@@ -148,7 +145,8 @@ class InventedProcess(RunningProcess):
     """A process that runs for some modes. `event` is called while it loads the probe."""
 
     def __init__(self, modes: int, event: Callable[[], None] = lambda: None) -> None:
-        self.pid, self.command = 1, ["java"]
+        self.pid, self.command = os.getpid(), ["java"]
+        self._home = Path("/proc/self")
         self.modes, self.event = modes, event
         self.steps: list[str] = []
 
@@ -177,7 +175,7 @@ def test_a_process_is_left_when_runfair_is_interrupted(number: int, tmp_path: Pa
     process = InventedProcess(3, lambda: os.kill(os.getpid(), number))
     if number != signal.SIGINT and handler is not signal.SIG_DFL:
         pytest.skip("the tests run with this signal ignored")
-    with pytest.raises(UserMistake, match="process 1 ended without results"):
+    with pytest.raises(UserMistake, match=r"process \d+ ended without results"):
         observed(process, "all", [], 0.1, tmp_path)
     assert process.steps == ["begin", "end"]
     assert signal.getsignal(number) is handler
@@ -188,6 +186,21 @@ def test_results_are_kept_if_the_process_ends_before_the_next_mode(tmp_path: Pat
     result = observed(process, "all", [], PATIENCE_S, tmp_path)
     assert process.steps == ["begin", "end"]
     assert [table.runtime for table in result.tables] == ["hotspot"]
+
+
+def test_no_other_runfair_probes_the_process_between_two_modes(tmp_path: Path) -> None:
+    tried: list[str] = []
+
+    class Contested(InventedProcess):
+        def end(self) -> None:
+            super().end()
+            with pytest.raises(UserMistake, match="probe already probes this process"):
+                observed(InventedProcess(9), "count", [], 0.1, tmp_path)
+            tried.append("in vain")
+
+    result = observed(Contested(9), "all", [], 0.1, tmp_path)
+    assert len(tried) == len(result.modes) > 1
+    observed(InventedProcess(9), "count", [], 0.1, tmp_path)
 
 
 def refused(process: subprocess.Popen[str]) -> str:

@@ -28,6 +28,11 @@ ATTEMPTS = 5
 
 CALM_ITERATIONS = 10
 FEWEST_ROUNDS = 2
+CLOCK_NS = 1_000
+"""process.cpuUsage() counts whole microseconds."""
+CLOCK_ITERATIONS = 1_000
+"""After so many iterations, their mean CPU time is known well enough to compare it with the clock's
+resolution."""
 SEED = 1
 
 
@@ -99,6 +104,11 @@ def _warm_up(process: PatchedProcess, names: Sequence[str], effort: Effort) -> f
         found = containing(process.listing, names)
         if found != known:
             calm, iterations, known = 0.0, 0, found
+        if iterations >= CLOCK_ITERATIONS and calm < iterations * CLOCK_NS:
+            raise UserMistake(
+                "an iteration of the program uses less than 1 µs of CPU time, which is too short "
+                "to measure; let each iteration do more work"
+            )
         if spent > effort.longest_warm_up_ns:
             if missing := _missing(known, names):
                 raise UserMistake(_not_compiled(process, missing))

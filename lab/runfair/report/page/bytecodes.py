@@ -41,18 +41,26 @@ PROBED = (
     "runfair recorded these data in one execution under the probe. The times of this execution "
     "are used for nothing else."
 )
+SHARES = (
+    "Each bar is a bytecode's share of the CPU time; the line on a bar is the 95% confidence "
+    "interval."
+)
+COUNTS = (
+    "Each bar is a bytecode's number of executions. Its CPU time is unknown, because the probe "
+    "took no samples."
+)
 INTERPRETED = (
     " Only bytecodes that the interpreter executed are counted. Compiled code is not counted."
 )
 
 
 def bytecode_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
-    """The pictures for each runtime in each probed execution: the shares of the CPU time, the flame
-    graph, then the pairs of bytecodes.
+    """The pictures for each runtime in each probed execution: the bytecodes, the flame graph, then
+    the pairs of bytecodes.
     """
     for cell, probed, table, title in probed_tables(page_input, legend):
-        if any(one.share is not None for one in table.bytecodes):
-            yield _shares(title, probed, table)
+        if table.bytecodes:
+            yield _costs(title, probed, table)
         if table.frames:
             yield flame_graph(title, table, bytecodes_judged(probed, len(table.frames)), PROBED)
         # The runtime that used the most CPU time served the requests.
@@ -178,51 +186,58 @@ def bytecodes_judged(probed: ProbedResult, numbers: int) -> Judgement:
     )
 
 
-def _shares(title: str, probed: ProbedResult, table: ProbeTable) -> Picture:
-    shown = [one for one in table.bytecodes if one.share is not None][:MOST_BARS]
-    shares = [one.share for one in shown if one.share is not None]
+def _costs(title: str, probed: ProbedResult, table: ProbeTable) -> Picture:
+    """The shares of the CPU time or, without samples, the numbers of executions."""
+    sampled = [one for one in table.bytecodes if one.share is not None]
+    shown = (sampled or table.bytecodes)[:MOST_BARS]
     data: dict[str, list[Value]] = {
         "bytecode": [brief(one.name, 80) for one in shown],
-        "share": [rounded(100 * one.value) for one in shares],
-        "low": [rounded(100 * one.low) for one in shares],
-        "high": [rounded(100 * one.high) for one in shares],
-        "said": [_share(one) for one in shares],
+        "count": [one.executions for one in shown],
         "executions": [f"{one.executions:,}" for one in shown],
-        "lines": [_lines(one) for one in shown],
     }
+    if sampled:
+        shares = [one.share for one in shown if one.share is not None]
+        data |= {
+            "share": [rounded(100 * one.value) for one in shares],
+            "low": [rounded(100 * one.low) for one in shares],
+            "high": [rounded(100 * one.high) for one in shares],
+            "said": [_share(one) for one in shares],
+            "lines": [_lines(one) for one in shown],
+        }
     return Picture(
         name=anchor("bytecodes", title),
         title=f"{title} · bytecodes",
         caption=(
-            "Each bar is a bytecode's share of the CPU time; the line on a bar is the 95% "
-            f"confidence interval. {quantity.counted(table.executions)} bytecodes were executed "
-            f"in {quantity.duration(table.cpu_ns)} of CPU time. {PROBED}"
+            f"{SHARES if sampled else COUNTS} {quantity.counted(table.executions)} bytecodes were "
+            f"executed in {quantity.duration(table.cpu_ns)} of CPU time. {PROBED}"
             + (INTERPRETED if table.compiles else "")
         ),
-        spec=_bars(len(shown)),
+        spec=_bars(len(shown), sampled=bool(sampled)),
         data={"bytecodes": data},
         table=_table(f"{title} · bytecodes", table),
         judgement=bytecodes_judged(probed, len(table.bytecodes)),
     )
 
 
-def _bars(rows: int) -> Spec:
-    y = {"field": "bytecode", "type": "nominal", "sort": None, "title": None}
-    shown = tooltip(
-        ("bytecode", "bytecode"),
-        ("said", "share of CPU time"),
-        ("executions", "executions"),
-        ("lines", "hottest lines"),
-    )
+def _bars(rows: int, *, sampled: bool) -> Spec:
     own = {"data": {"name": "bytecodes"}}
+    names: dict[str, object] = {
+        "y": {"field": "bytecode", "type": "nominal", "sort": None, "title": None},
+        "tooltip": tooltip(("bytecode", "bytecode"), ("executions", "executions")),
+    }
+    x = quantitative("count", "executions")
+    if sampled:
+        names["tooltip"] = tooltip(
+            ("bytecode", "bytecode"),
+            ("said", "share of CPU time"),
+            ("executions", "executions"),
+            ("lines", "hottest lines"),
+        )
+        x = quantitative("share", "share of the CPU time, %")
     bars = {
         **own,
         "mark": {"type": "bar", "color": colour("series-0"), "height": {"band": 0.7}},
-        "encoding": {
-            "x": quantitative("share", "share of the CPU time, %"),
-            "y": y,
-            "tooltip": shown,
-        },
+        "encoding": {"x": x, **names},
     }
     intervals = {
         **own,
@@ -230,11 +245,10 @@ def _bars(rows: int) -> Spec:
         "encoding": {
             "x": quantitative("low", "share of the CPU time, %"),
             "x2": {"field": "high"},
-            "y": y,
-            "tooltip": shown,
+            **names,
         },
     }
-    return view([bars, intervals], ROW_HEIGHT * max(rows, 3))
+    return view([bars, intervals] if sampled else [bars], ROW_HEIGHT * max(rows, 3))
 
 
 def _table(title: str, table: ProbeTable) -> Table:
@@ -261,6 +275,8 @@ def _table(title: str, table: ProbeTable) -> Table:
     )
     if table.no_times:
         notes.append(f"The table has no times per execution, because {brief(table.no_times, 200)}.")
+    if table.no_lines and not table.lines:
+        notes.append(f"The source lines are unknown, because {brief(table.no_lines, 200)}.")
     if table.parts:
         parts = " · ".join(f"{brief(one.part)} {_share(one.share)}" for one in table.parts)
         notes.append(f"Where the CPU time went: {parts}")

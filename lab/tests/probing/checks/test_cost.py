@@ -175,6 +175,18 @@ def test_the_warm_up_of_a_function_that_is_never_compiled_ends() -> None:
         measure(process, ["element", "elephant"], effort)
 
 
+def test_iterations_shorter_than_the_clocks_resolution_are_refused() -> None:
+    class Brief(InventedProcess):
+        def iteration(self) -> int | None:
+            self._iterations += 1
+            return 0 if self.running else None
+
+    process = Brief()
+    process.ends_after = 2_000
+    with pytest.raises(UserMistake, match="uses less than 1 µs of CPU time"):
+        measured(process)
+
+
 def test_a_removal_is_measured_in_one_iteration_if_this_is_longer_than_the_warm_up() -> None:
     process = InventedProcess()
     process.ends_after = 500

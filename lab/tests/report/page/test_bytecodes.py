@@ -17,6 +17,7 @@ from runfair.formats.probe import (
 from runfair.report.page import bytecodes
 from runfair.report.page.contents import Contents, contents
 from runfair.report.page.page_input import PageInput
+from runfair.report.page.picture import rows
 from runfair.result.run import assemble
 
 ADD = BytecodeCost(name="ADD", family="ADD", executions=1_234)
@@ -41,6 +42,13 @@ def test_only_measured_columns_are_shown() -> None:
     assert shown.columns == (*USUAL[:-1], "instructions", USUAL[-1])
     assert [row.cells[1] for row in shown.rows] == ["1,234", "1,234"]
     assert [row.cells[5] for row in shown.rows] == ["", "30.0 ±1.00"]
+
+
+def test_the_reason_for_missing_lines_is_given() -> None:
+    unknown = table(ADD).model_copy(update={"no_lines": "the probe does not know CPython 3.15"})
+    (note,) = bytecodes._table("Python", unknown).notes
+    assert note == "The source lines are unknown, because the probe does not know CPython 3.15."
+    assert bytecodes._table("Python", table(ADD)).notes == ()
 
 
 def box(name: str) -> FrameShare:
@@ -87,6 +95,15 @@ def test_a_probed_execution_has_a_picture_of_each_kind() -> None:
     assert of_slow.data["frames"]["name"] == ["slowest"]
     assert graph.judgement.counts["fair"] == 2 and of_slow.judgement.counts["fair"] == 1
     assert "only the 200 samples taken during the slowest 4 requests" in of_slow.caption
+
+
+def test_bytecodes_without_samples_have_a_picture_of_their_executions() -> None:
+    page = probed_page(ProbedResult(execution="e1", verdict="fair", tables=[table(ADD)]))
+    (shown,) = (one for one in page.pictures if "cpython 3.13.0" in one.title)
+    assert rows(shown.data["bytecodes"]) == [
+        {"bytecode": "ADD", "count": 1_234, "executions": "1,234"}
+    ]
+    assert "Its CPU time is unknown, because the probe took no samples." in shown.caption
 
 
 def test_a_void_probe_has_no_picture() -> None:

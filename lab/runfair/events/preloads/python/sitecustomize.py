@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 1 << 20
 RECORD = struct.Struct("<QQIIQ")  # started_ns, duration_ns, code, count, number
-STEP, COMPILED = 17, 18
+STEP, COMPILED, ENDED = 17, 18, 19
 LARGEST_COUNT = (1 << 32) - 1
 
 
@@ -91,10 +91,15 @@ def watch_pypy(records: Records) -> None:
     hooks: Any = vars(gc)["hooks"]
     # Minor collections are not requested. They occur thousands of times a second, and most take a
     # few µs. Calling a hook for each of them took 7% of the program's CPU time.
-    # The number says whether the collection ended with this step.
-    hooks.on_gc_collect_step = lambda stats: add(
-        STEP, stats.duration, stats.count, int(stats.major_is_done)
-    )
+    hooks.on_gc_collect_step = lambda stats: add(STEP, stats.duration, stats.count, 0)
+
+    # If a call into C contains the end of a collection and the start of the next, the steps are
+    # reported together, with the state of the last one. The ends are counted in any case.
+    def ended(stats: Any) -> None:
+        for _ in range(stats.count):
+            add(ENDED, 0, 1, 0)
+
+    hooks.on_gc_collect = ended
     try:
         pypyjit: Any = __import__("pypyjit")
     except ImportError:  # a PyPy without a JIT compiler
