@@ -76,10 +76,9 @@ class RunFolder:
     @staticmethod
     def require_writable(results: Path) -> None:
         """Raises UserMistake if no run can be created below `results`."""
-        with keeping(results):
-            results.mkdir(parents=True, exist_ok=True)
-            with TemporaryFile(dir=results):
-                pass
+        there = next(one for one in (results, *results.absolute().parents) if one.exists())
+        with keeping(results), TemporaryFile(dir=there):
+            pass
 
     @staticmethod
     def find(name: str, results: Path) -> RunFolder:

@@ -83,7 +83,8 @@ fn the_result_may_go_to_standard_output() {
     let run = Generator::new(server.url("/"), "--rate 500 --requests 50")
         .writing("json", "-")
         .finish();
-    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    // 3: on a busy machine the generator was late, and the result says so.
+    assert!(matches!(run.status, Some(0 | 3)), "{}", run.stderr);
     let result: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(result["requests"]["good"], 50);
 }
