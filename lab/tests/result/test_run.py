@@ -136,7 +136,7 @@ def disturbed(records: Records, cell: str) -> Records:
 
 
 def drifting(records: Records, share: float = 0.1) -> Records:
-    """The machine's own speed changed by so much, nobody knows which way."""
+    """The machine's own speed changed by this share, in an unknown direction."""
     return records.with_calibration(reference_drift=share)
 
 

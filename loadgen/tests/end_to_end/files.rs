@@ -80,11 +80,11 @@ fn records_are_printed_as_csv() {
 #[test]
 fn the_result_may_go_to_standard_output() {
     let server = Honest::start();
-    let run = Generator::new(server.url("/"), "--rate 500 --requests 50")
+    // A closed loop has no schedule that a busy machine could delay.
+    let run = Generator::new(server.url("/"), "--closed --requests 50")
         .writing("json", "-")
         .finish();
-    // 3: on a busy machine the generator was late, and the result says so.
-    assert!(matches!(run.status, Some(0 | 3)), "{}", run.stderr);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
     let result: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(result["requests"]["good"], 50);
 }

@@ -75,7 +75,7 @@ def test_a_suite_has_geometric_means_and_the_cells_farthest_from_them() -> None:
 
 
 def test_the_cells_farthest_from_the_means_have_bounds_as_in_the_tables() -> None:
-    """The machine's speed changed by a tenth, nobody knows which way."""
+    """The machine's speed changed by 10%, in an unknown direction."""
     result = result_of(drifting(one_kind(large_run(4))))
     means = [one for one in result.geometric_means if one.figure == "wall"]
     said = programs._farthest(means, result.cells)
