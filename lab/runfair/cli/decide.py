@@ -80,8 +80,8 @@ def decide(
         typer.Option(
             help=(
                 "The smallest gain that matters, as a ratio: 1.1 is a gain of 10%. A rewrite is "
-                "not justified if its gains in latency and in CPU time are both smaller. A larger "
-                "gain alone does not justify a rewrite."
+                "not justified if its gain in latency and its gain in CPU time are both smaller "
+                "than this ratio. A larger gain alone does not justify a rewrite."
             )
         ),
     ] = LEAST_GAIN,
