@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace sparrow {
 namespace {
@@ -32,6 +33,18 @@ constexpr std::array<std::uint8_t, 256> classes() {
 }
 
 constexpr auto kClasses = classes();
+
+constexpr std::size_t kWord = sizeof(std::uint64_t);
+
+// Whether each of eight bytes is at least `least` (1 to 127) and less than 0x7f.
+bool all_from(unsigned char least, const char* bytes) {
+    constexpr std::uint64_t ones = ~std::uint64_t{0} / 0xff;
+    constexpr std::uint64_t tops = ones * 0x80;
+    std::uint64_t word;
+    std::memcpy(&word, bytes, kWord);
+    // No byte below 0x80 carries into the next: `least` makes it borrow, and 1 makes 0x7f 0x80.
+    return ((word | (word + ones) | ~((word | tops) - ones * least)) & tops) == 0;
+}
 
 bool is(char byte, std::uint8_t kind) {
     return (kClasses[static_cast<unsigned char>(byte)] & kind) != 0;
@@ -116,8 +129,18 @@ private:
     }
 
     void skip(std::uint8_t kind) {
-        while (at_ < bytes_.size() && is(bytes_[at_], kind))
-            at_++;
+        const char* at = bytes_.data() + at_;
+        const char* const end = bytes_.data() + bytes_.size();
+        while (at != end && is(*at, kind))
+            at++;
+        at_ = static_cast<std::size_t>(at - bytes_.data());
+    }
+
+    // Like `skip`, for the kinds that most bytes from `least` on belong to: eight bytes at once.
+    void skip_most(std::uint8_t kind, unsigned char least) {
+        while (at_ + kWord <= bytes_.size() && all_from(least, bytes_.data() + at_))
+            at_ += kWord;
+        skip(kind);
     }
 
     Parsed line_end() {
@@ -146,7 +169,7 @@ private:
         head_.method = method_of(name);
         head_.method_length = static_cast<std::uint16_t>(at_ - method);
         const std::size_t target = ++at_;
-        skip(kTarget);
+        skip_most(kTarget, 0x21);
         if (at_ - target > kTargetLimit)
             return refuse(414);
         if (at_ == bytes_.size())
@@ -192,7 +215,7 @@ private:
         while (at_ < bytes_.size() && (bytes_[at_] == ' ' || bytes_[at_] == '\t'))
             at_++;
         const std::size_t value = at_;
-        skip(kValue);
+        skip_most(kValue, 0x20);
         std::size_t end = at_;
         if (const Parsed parsed = line_end(); parsed != Parsed::whole)
             return parsed;

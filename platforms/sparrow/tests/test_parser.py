@@ -64,6 +64,25 @@ def test_an_empty_line_before_a_request_may_come_in_two_packets(
         assert until_closed(connection).endswith(b"hello")
 
 
+@pytest.mark.parametrize("before", [0, 7, 9])
+def test_each_byte_is_allowed_or_refused_wherever_it_stands(
+    serve: Callable[[str], Served], before: int
+) -> None:
+    """The parser reads eight bytes at once, and must not overlook one of them (RFC 9110, 5.5)."""
+    served = serve(SERVER)
+    in_value, in_target = set(), set()
+    for code in range(256):
+        text = b"v" * before + bytes([code]) + b"v" * 12
+        value = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: " + text + b"\r\n\r\n"
+        target = b"GET /" + text + b" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        for request, allowed in ((value, in_value), (target, in_target)):
+            if served.ask(request).startswith(b"HTTP/1.1 200 "):
+                allowed.add(code)
+    visible = set(range(0x21, 0x7F))
+    assert in_target == visible
+    assert in_value == visible | {0x09, 0x20} | set(range(0x80, 0x100))
+
+
 @pytest.fixture
 def compiler() -> str:
     found = shutil.which("g++")
