@@ -38,7 +38,8 @@ def add_peak_cells(draft: PlanDraft, experiment: Experiment, peak: PeakText) -> 
     Raises UserMistake if something that the `[[peak]]` names does not exist."""
     if draft.request.only and peak.benchmark not in wanted(draft):
         return
-    if peak.traffic and takes_values(Path(peak.traffic)):
+    traffic = Path(peak.traffic)
+    if peak.traffic and traffic.is_file() and takes_values(traffic):
         raise UserMistake(
             f"{peak.traffic} contains ${{feed:NAME}}, but a [[peak]] has no `feed`; write the "
             "values into the requests"

@@ -254,3 +254,8 @@ def test_a_peak_has_no_feed(tmp_path: Path) -> None:
     text = BASELINE + requesting(traffic)
     with pytest.raises(UserMistake, match="has no `feed`; write the values into the requests"):
         plan_of(tmp_path, text + OWN)
+
+
+def test_traffic_that_does_not_exist_is_the_user_s_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UserMistake, match=r"missing\.jsonl: this traffic file does not exist"):
+        plan_of(tmp_path, BASELINE + requesting(tmp_path / "missing.jsonl") + OWN)
