@@ -265,7 +265,7 @@ def require_met(variant: Variant, program: ProgramSource) -> None:
             f"the {program.tier} program needs version {program.oldest} or newer of the runtime"
         )
     for setting, value in {**program.needs, **own}.items():
-        if variant.settings.get(setting, value) != value:
+        if setting in variant.lacks or variant.settings.get(setting, value) != value:
             raise Unsupported(
                 f"the {program.tier} program needs a variant with the setting {setting} = "
                 f"{json.dumps(value)}"

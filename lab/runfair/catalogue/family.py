@@ -166,6 +166,7 @@ class VariantRecipe(Record):
     flags: list[str] = []
     environment: dict[str, str] = {}
     settings: dict[str, Scalar] = {}
+    lacks: list[str] = []
     steps: list[Step] | None = None
     needs: list[str] = []
     check: Check | None = None

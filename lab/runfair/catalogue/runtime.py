@@ -130,6 +130,7 @@ def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
                 executable=runtime.executable,
                 identity=runtime.identity,
                 settings=recipe.settings,
+                lacks=recipe.lacks,
                 reason=reason,
                 install=install,
                 steady_share=family.steady_share,

@@ -37,7 +37,8 @@ class Variant(Record):
 
     `settings` are the requested settings (collector, optimisation, pgo, lto, native, jit …), under
     the names of the contract's `effective`. A fairness check compares them with the settings that a
-    program reports. `default` marks a language's variant in the default experiment. `lineage` is
+    program reports. `lacks` has the abilities that the variant lacks, under the names that programs
+    state in `needs`. `default` marks a language's variant in the default experiment. `lineage` is
     the family of another builder whose sequence of versions this variant's versions continue; it is
     "" if they continue only their own family. `kin` is the family that describes the same
     implementation, for example `cpython` if a user's own family is like it; it is "" if no other
@@ -58,6 +59,7 @@ class Variant(Record):
     executable: str | None = None
     identity: str = ""
     settings: dict[str, Scalar] = {}
+    lacks: list[str] = []
     default: bool = False
     reason: str = ""
     install: str = ""

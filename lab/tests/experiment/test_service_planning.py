@@ -166,6 +166,19 @@ def test_variants_asked_for_are_taken_where_the_framework_runs_on_them(tmp_path:
     assert only.variant == CPYTHON.name
 
 
+def test_a_variant_that_lacks_what_a_program_needs_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = known("node-23.0.0", "node", "javascript", "23.0.0", lacks=["jit"])
+    monkeypatch.setattr(planning, "variants", lambda: [*VARIANTS, small])
+    text = serve(PAY + f'variants = ["{NODE.name}", "{small.name}"]\n')
+    reasons = {cell.variant: cell.unsupported for cell in plan_of(tmp_path, text).cells}
+    assert reasons == {
+        NODE.name: "",
+        small.name: "the fastify program needs a variant with the setting jit = true",
+    }
+
+
 def test_a_framework_runs_on_a_runtime_of_the_users_own_family(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
