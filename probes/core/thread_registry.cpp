@@ -61,7 +61,14 @@ uint64_t ended_counts[kOperations];
 uint64_t* ended_pairs;
 pthread_key_t end_of_thread;
 
+// The room for pairs of threads that have ended. It contains only zeros. In new memory, the first
+// writing to each page costs a page fault.
+constexpr size_t kMostSpares = 16;
+uint64_t* spares[kMostSpares];
+size_t spare_count;
+
 uint64_t* new_pairs() {
+  if (spare_count > 0) return spares[--spare_count];
   void* made =
       mmap(nullptr, kPairBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return made == MAP_FAILED ? unregistered_pairs : static_cast<uint64_t*>(made);
@@ -69,6 +76,28 @@ uint64_t* new_pairs() {
 
 void add(uint64_t* sum, const uint64_t* part, size_t length) {
   for (size_t at = 0; at < length; ++at) sum[at] += part[at];
+}
+
+// Calls `act` with the place of each row of pairs that may contain other numbers than zero. The
+// other rows are not read, because the first reading of a page costs a page fault too.
+template <typename Act>
+void for_each_row(const ThreadState& state, Act act) {
+  for (size_t row = 0; row < kPairRows; ++row)
+    if (row == kOperations || state.counts[row] != 0) act(row * kOperations);
+}
+
+void add_pairs(uint64_t* sum, const ThreadState& state) {
+  for_each_row(state, [&](size_t at) { add(sum + at, state.pairs + at, kOperations); });
+}
+
+void take_pairs(ThreadState& state) {
+  if (spare_count == kMostSpares) {
+    munmap(state.pairs, kPairBytes);
+  } else {
+    for_each_row(state, [&](size_t at) { memset(state.pairs + at, 0, kPairRowBytes); });
+    spares[spare_count++] = state.pairs;
+  }
+  state.pairs = unregistered_pairs;
 }
 
 void give_pairs(ThreadState& state) {
@@ -94,14 +123,13 @@ void remove(ThreadState& state) {
     }
   }
   state.listed = false;
+  if (state.pairs != unregistered_pairs) {
+    if (ended_pairs == nullptr) ended_pairs = new_pairs();
+    add_pairs(ended_pairs, state);
+    take_pairs(state);
+  }
   add(ended_counts, state.counts, kOperations);
   memset(state.counts, 0, sizeof state.counts);
-  if (state.pairs == unregistered_pairs) return;
-  uint64_t* own = state.pairs;
-  state.pairs = unregistered_pairs;
-  if (ended_pairs == nullptr) ended_pairs = new_pairs();
-  add(ended_pairs, own, kPairs);
-  munmap(own, kPairBytes);
 }
 
 void leave(void*) {
@@ -202,7 +230,7 @@ Totals total_counts() {
     add(totals.counts, state->counts, kOperations);
     if (state->pairs == unregistered_pairs) continue;
     totals.pairs.resize(kPairs);
-    add(totals.pairs.data(), state->pairs, kPairs);
+    add_pairs(totals.pairs.data(), *state);
   }
   pthread_mutex_unlock(&lock);
   return totals;

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -275,26 +274,58 @@ PROBES_EXPORT void probe_at_end(void (*function)(), const char* side_files) {
 
 PROBES_EXPORT void probe_withdraw() { probes::withdraw(); }
 
-// The child of a fork that another program replaces only prepared that program. It is not missed.
-extern "C" __attribute__((visibility("default"))) int execve(const char* path, char* const* words,
-                                                             char* const* variables) noexcept {
+namespace {
+
+// The definitions that follow this library's own: those of another preloaded library, or of the C
+// library. They are found early, because the child of a fork must not wait for the loader's lock.
+struct Following {
+  int (*execve)(const char*, char* const*, char* const*);
+  int (*execv)(const char*, char* const*);
+  void (*exit)(int);
+};
+Following following;
+
+__attribute__((constructor)) void find_following() {
+  following.execve = reinterpret_cast<decltype(Following::execve)>(dlsym(RTLD_NEXT, "execve"));
+  following.execv = reinterpret_cast<decltype(Following::execv)>(dlsym(RTLD_NEXT, "execv"));
+  following.exit = reinterpret_cast<decltype(Following::exit)>(dlsym(RTLD_NEXT, "_exit"));
+}
+
+// Replaces the process by another program. The child of a fork that another program replaces only
+// prepared that program, and is not missed.
+template <typename Replace>
+int replaced(Replace replace) {
+  // The constructor of another library may have called.
+  if (following.execve == nullptr) find_following();
   const bool prepares = forked && owner == getpid();
   if (prepares) probes::withdraw();
-  const long status = syscall(SYS_execve, path, words, variables);
+  const int status = replace();
   const int error = errno;
-  if (prepares) probes::announce(folder);
+  if (prepares) {
+    probes::withdraw();  // another library's `execv` may have called `execve`
+    probes::announce(folder);
+  }
   errno = error;
-  return static_cast<int>(status);
+  return status;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) int execve(const char* path, char* const* words,
+                                                             char* const* variables) noexcept {
+  return replaced([&] { return following.execve(path, words, variables); });
 }
 
 extern "C" __attribute__((visibility("default"))) int execv(const char* path,
                                                             char* const* words) noexcept {
-  return execve(path, words, environ);
+  return replaced([&] { return following.execv(path, words); });
 }
 
 // Forked workers end by `os._exit`, which runs no exit handlers. The child of a vfork shares this
 // memory but is another process, and writes no file.
 extern "C" __attribute__((visibility("default"), noreturn)) void _exit(int status) {
   if (at_end != nullptr && owner == getpid()) at_end();
-  for (;;) syscall(SYS_exit_group, status);
+  if (following.exit == nullptr) find_following();
+  following.exit(status);
+  __builtin_unreachable();
 }

@@ -2,7 +2,9 @@
 
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "../core/memory.hpp"
 
@@ -103,6 +105,36 @@ Place outside(int part) {
   return place;
 }
 
+// The method whose compiled code is at the address; 0 if it is other code, or unknown.
+uint64_t compiled_method_at(uint64_t address) {
+  constexpr uint8_t kFree = 0xff;
+  const auto heap = std::find_if(std::begin(machine.code_heaps), std::end(machine.code_heaps),
+                                 [&](const CodeHeap& one) { return one.code.holds(address); });
+  if (heap == std::end(machine.code_heaps)) return 0;
+  MemoryReader memory;
+  uint64_t segment = (address - heap->code.begin) >> heap->shift, name, method;
+  uint8_t back;
+  do {
+    if (!memory.read(heap->map + segment, back) || back == kFree || back > segment) return 0;
+    segment -= back;
+  } while (back != 0);
+  const uint64_t blob = heap->code.begin + (segment << heap->shift) + machine.block_header_bytes;
+  char kind[8];
+  if (!read(blob + machine.name_of_blob, name) || !read(name, kind)) return 0;
+  const bool compiled =
+      memcmp(kind, "nmethod", sizeof kind) == 0 || memcmp(kind, "native nmethod", sizeof kind) == 0;
+  return compiled && read(blob + machine.method_of_blob, method) ? method : 0;
+}
+
+// Its function is the first caller. The functions that called compiled code are unknown.
+Place in_compiled_code(uint64_t at, Callers& callers) {
+  if (const uint64_t method = compiled_method_at(at)) {
+    callers.add(method);
+    callers.truncate();
+  }
+  return outside(kCompiled);
+}
+
 // The place of a thread that executes no bytecode, by the names of HotSpot's own threads.
 Place of_own_thread() {
   char name[16] = {};
@@ -160,12 +192,13 @@ Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Ca
   if (state.mark == 0) {
     // In a process that was entered late, a thread may still be in compiled code.
     const bool compiled = !interpreted_only && machine.code_cache.holds(at);
-    return compiled && !machine.interpreter.holds(at) ? outside(kCompiled) : of_own_thread();
+    if (compiled && !machine.interpreter.holds(at)) return in_compiled_code(at, callers);
+    return of_own_thread();
   }
   if (machine.interpreter.holds(at) || interposition->holds(at)) return marked_with_callers();
   // Without compiled code, this range contains only stubs of the interpreter.
   if (machine.code_cache.holds(at))
-    return interpreted_only ? marked_with_callers() : outside(kCompiled);
+    return interpreted_only ? marked_with_callers() : in_compiled_code(at, callers);
   uint64_t stack = 0, frame = 0;
   const uint64_t java_thread = state.runtime_thread;
   if (java_thread != 0 && read(java_thread + machine.last_java_sp_of_thread, stack) && stack != 0 &&

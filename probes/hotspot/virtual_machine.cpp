@@ -108,6 +108,40 @@ bool find_code(const Structures& structures, VirtualMachine& found) {
   return true;
 }
 
+template <typename Value>
+Value at(uint64_t address) {
+  return *reinterpret_cast<const Value*>(address);
+}
+
+// Without these data, the functions of compiled code remain unknown.
+void find_code_heaps(const Structures& structures, VirtualMachine& found) {
+  uint64_t heaps, length, elements, memory, map, shift, low, high;
+  for (CodeHeap& heap : found.code_heaps) heap = {};
+  if (!structures.value("CodeCache", "_heaps", heaps) || heaps == 0 ||
+      !structures.offset("GrowableArrayBase", "_len", length) ||
+      !structures.offset("GrowableArray<int>", "_data", elements) ||
+      !structures.offset("CodeHeap", "_memory", memory) ||
+      !structures.offset("CodeHeap", "_segmap", map) ||
+      !structures.offset("CodeHeap", "_log2_segment_size", shift) ||
+      !structures.offset("VirtualSpace", "_low", low) ||
+      !structures.offset("VirtualSpace", "_high_boundary", high) ||
+      !structures.size("HeapBlock", found.block_header_bytes) ||
+      !structures.offset("CodeBlob", "_name", found.name_of_blob))
+    return;
+  if (!structures.offset("CompiledMethod", "_method", found.method_of_blob) &&
+      !structures.offset("nmethod", "_method", found.method_of_blob))
+    return;
+  const auto* addresses = at<const uint64_t*>(heaps + elements);
+  const int count = std::min(at<int32_t>(heaps + length), kMostCodeHeaps);
+  for (int index = 0; index < count; ++index) {
+    const uint64_t heap = addresses[index];
+    found.code_heaps[index] = {
+        {at<uint64_t>(heap + memory + low), at<uint64_t>(heap + memory + high)},
+        at<uint64_t>(heap + map + low),
+        at<uint32_t>(heap + shift)};
+  }
+}
+
 bool find_frames(const Structures& structures, VirtualMachine& found) {
   uint64_t anchor, stack, frame;
   if (!structures.offset("JavaThread", "_anchor", anchor) ||
@@ -184,6 +218,7 @@ const char* find_virtual_machine(const JavaVm& java_vm, VirtualMachine& found) {
     return "not supported: this build of HotSpot has no template interpreter (is it Zero?)";
   const bool understood = find_code(structures, found) && find_frames(structures, found) &&
                           find_table(symbols, found) && find_names(symbols, found);
+  find_code_heaps(structures, found);
   return understood ? nullptr : kNotUnderstood;
 }
 

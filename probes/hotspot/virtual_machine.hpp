@@ -13,6 +13,16 @@ struct Range {
   bool holds(uint64_t address) const { return address >= begin && address < end; }
 };
 
+// A part of the code cache. It consists of blocks, and each block of segments of 2^`shift` bytes.
+// `map` has a byte for each segment: 0 for the first segment of a block, otherwise the number of
+// segments to go back in this block.
+struct CodeHeap {
+  Range code;
+  uint64_t map;
+  uint32_t shift;
+};
+constexpr int kMostCodeHeaps = 4;
+
 // The data about this HotSpot, from its symbol table and from the structures that it exports for
 // debuggers (vmStructs). Offsets are in bytes.
 struct VirtualMachine {
@@ -31,6 +41,11 @@ struct VirtualMachine {
   uint64_t last_java_fp_of_wrapper;
   uint64_t system_thread_of_thread;
   uint64_t number_of_system_thread;  // the kernel's number, 32 bits
+  // Empty ranges if the probe does not know them. A block has a header and then a code blob.
+  CodeHeap code_heaps[kMostCodeHeaps] = {};
+  uint64_t block_header_bytes;
+  uint64_t name_of_blob;
+  uint64_t method_of_blob;  // only of a compiled method
 };
 
 // Returns an error message, or nullptr.

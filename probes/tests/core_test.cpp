@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -301,6 +302,29 @@ void every_thread_counts_for_itself() {
   }
 }
 
+void* interpret_once(void*) {
+  CHECK(interpret(kProgram) == kValue);
+  return nullptr;
+}
+
+// It touches few of the pages with room for its pairs.
+void a_short_thread_has_few_page_faults() {
+  constexpr long kShortThreads = 50, kMostFaults = 10;
+  Probe probe;
+  CHECK(probe.start(table_of(false), Mode::kPairs, 0, nullptr) == nullptr);
+  rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  for (int at = 0; at < kShortThreads; ++at) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, nullptr, interpret_once, nullptr) == 0);
+    pthread_join(thread, nullptr);
+  }
+  getrusage(RUSAGE_SELF, &after);
+  CHECK(probe.stop() == nullptr);
+  CHECK(counted()[kHalt] == kShortThreads);
+  CHECK(after.ru_minflt - before.ru_minflt < kShortThreads * kMostFaults);
+}
+
 void a_forked_child_counts_only_its_own() {
   for (Mode mode : {Mode::kCount, Mode::kMark, Mode::kPairs}) {
     Probe probe;
@@ -492,6 +516,7 @@ int main() {
   instructions_are_counted_one_by_one();
   a_thread_that_is_not_measured_does_not_step();
   every_thread_counts_for_itself();
+  a_short_thread_has_few_page_faults();
   a_forked_child_counts_only_its_own();
   a_forked_child_measures_only_its_own();
   thunks_keep_registers_and_the_stack();

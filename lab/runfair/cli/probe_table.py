@@ -126,11 +126,8 @@ def _print_lines(table: ProbeTable) -> None:
     for line in table.lines[:MOST_HOT_LINES]:
         text = f"  {percent(line.share):>6}  {line.path}:{line.line} in {line.function}"
         output.print(Text(text), soft_wrap=True)
-    # HotSpot's compiled code has no functions, so the hottest ones would be missing.
-    if table.functions and table.compiles and table.runtime != "hotspot":
-        output.print(
-            "The hottest functions, also compiled ones, with what they call in the runtime"
-        )
+    if table.functions and table.compiles:
+        output.print("The hottest functions, also compiled ones")
         for one in table.functions[:MOST_HOT_LINES]:
             text = f"  {percent(one.share):>6}  {one.function} in {one.path or 'an unknown file'}"
             output.print(Text(text), soft_wrap=True)

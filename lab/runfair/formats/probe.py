@@ -235,8 +235,7 @@ class ProbeTable(Record):
     if the times are known. `no_call_paths` says that callers are missing from `frames` and
     `folded`; it is empty if the probe recorded them. `no_lines` says why the source lines are
     unknown, as far as the probe says so. `functions` also has functions whose lines are unknown,
-    because the runtime compiled them; the hottest comes first. For HotSpot, functions are missing
-    while compiled code runs, because the probe cannot name them."""
+    because the runtime compiled them; the hottest comes first."""
 
     runtime: str
     version: str

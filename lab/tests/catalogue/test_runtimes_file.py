@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from catalogue.invented import ENTRY
+from runfair.building.checksum import files_of
+from runfair.building.template import filled_glob
+from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.family import BUILT_IN, load_families
 from runfair.errors import UserMistake
 from runfair.formats.variant import at_least, version_key
-from runfair.paths import PLATFORMS
+from runfair.paths import BENCHMARKS, PLATFORMS
 
 SWITCHES = PLATFORMS / "newspeak" / "src" / "newspeak" / "runtime" / "Switches.java"
 
@@ -206,6 +209,21 @@ def test_every_build_in_cpp_rounds_a_product_before_it_is_added() -> None:
             compilers = [step.run for step in steps if "-std=c++20" in step.run]
             assert compilers
             assert all("-ffp-contract=off" in run for run in compilers)
+
+
+def test_an_older_go_gets_each_package_that_its_programs_import() -> None:
+    """It is built without modules, from a copy of these sources alone."""
+    older = load_families([BUILT_IN]).families["go"].older
+    assert older is not None
+    for program in (program for one in benchmarks().values() for program in one.programs):
+        newer_only = program.oldest and at_least(program.oldest, older.before)
+        if program.language != "go" or newer_only or program.recipe is not None:
+            continue
+        values = {"harness": str(BENCHMARKS / "harness"), "folder": str(program.folder)}
+        copied = files_of(filled_glob(pattern, values) for pattern in older.build.sources)
+        found = {path.parent.relative_to(BENCHMARKS).as_posix() for path in copied}
+        for source in program.folder.glob("*.go"):
+            assert found.issuperset(re.findall('"runfair/(.+)"', source.read_text("utf-8"))), source
 
 
 def test_versions_are_ordered_by_number() -> None:

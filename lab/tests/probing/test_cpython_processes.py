@@ -10,9 +10,12 @@ import pytest
 
 from probing.cpythons import PROGRAMS, cpythons, executions, on_x86_64, probed
 from probing.known_loop import loop_name, loops
+from runfair.machine.native import build
 from runfair.probing.probed_command import unfinished
 
 pytestmark = on_x86_64
+
+INTERPOSER = Path(__file__).with_name("interposer")
 
 
 @pytest.mark.parametrize("python", cpythons())
@@ -150,3 +153,71 @@ def test_a_signal_ends_a_process_that_does_not_listen(python: str, tmp_path: Pat
 def test_a_sample_ends_no_child_on_its_way_to_exec(python: str, tmp_path: Path) -> None:
     done, _ = probed([python, PROGRAMS / "spawned.py"], tmp_path / "processes")
     assert (done.returncode, done.stdout) == (0, "0\n0\n0\n"), done.stderr
+
+
+CALLING = """
+import os
+def forked(act):
+    child = os.fork()
+    if child == 0:
+        act()
+    os.waitpid(child, 0)
+forked(lambda: os.execve("/bin/true", ["true"], {}))
+forked(lambda: os.execv("/bin/true", ["true"]))
+forked(lambda: os._exit(0))
+"""
+
+
+@pytest.mark.parametrize("python", cpythons()[:1])
+def test_another_preloaded_library_is_called_too(
+    python: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LD_PRELOAD", str(build("interposer.so", INTERPOSER)))
+    folder = tmp_path / "processes"
+    done, processes = probed([python, "-c", CALLING], folder, "count")
+    assert (done.returncode, done.stdout) == (0, "execve\nexecv\n_exit\n"), done.stderr
+    assert (len(processes), unfinished(folder)) == (2, 0)
+
+
+CLOSED = """
+import os, sys, threading
+os.closerange(0, 3)
+sys.setswitchinterval(1e-6)
+def write():
+    while True:
+        for number in range(3):
+            try:
+                os.write(number, b"output")
+            except OSError:
+                pass
+threading.Thread(target=write, daemon=True).start()
+"""
+
+
+@pytest.mark.parametrize("python", cpythons()[:1])
+def test_no_thread_writes_to_the_side_file(python: str, tmp_path: Path) -> None:
+    """The program has closed its standard streams, whose numbers the probe must not use."""
+    done, processes = probed([python, "-c", CLOSED], tmp_path / "processes")
+    assert (done.returncode, len(processes)) == (0, 1), done.stderr
+
+
+LOST = """
+import os, shutil, signal, sys
+shutil.rmtree(os.environ["RUNFAIR_PROBE_FOLDER"])
+os.closerange(0, 3)
+for path in sys.argv[1:]:
+    os.open(path, os.O_CREAT | os.O_WRONLY)
+os.kill(os.getpid(), signal.SIGTERM)
+signal.pause()
+"""
+
+
+@pytest.mark.parametrize("python", cpythons()[:1])
+@pytest.mark.parametrize("files", (0, 3))
+def test_the_report_of_lost_results_goes_to_no_file_of_the_program(
+    python: str, files: int, tmp_path: Path
+) -> None:
+    opened = [tmp_path / str(number) for number in range(files)]
+    done, processes = probed([python, "-c", LOST, *opened], tmp_path / "processes", "count")
+    assert (done.returncode, processes) == (-signal.SIGTERM, [])
+    assert not any(path.read_bytes() for path in opened)

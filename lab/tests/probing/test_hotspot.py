@@ -86,6 +86,10 @@ def test_a_compiled_loop_is_not_counted_and_the_result_says_so(
         parts[place.part] += place.samples
     assert parts["compiled code"] > 0.4 * sum(parts.values())
     assert parts["JIT compiler"] > 0
+    (table,) = cost_tables([process])
+    hottest = table.functions[0]
+    assert (hottest.path, hottest.function) == ("Hot.java", "Hot.loop")
+    assert hottest.share > 0.4
 
 
 @every_java

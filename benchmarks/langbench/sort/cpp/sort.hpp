@@ -101,11 +101,6 @@ inline std::vector<std::string> words(const runfair::Options& options,
     std::uint64_t count = 1;
     for (std::uint64_t i = 0; i < length; ++i)
         count *= letters;
-    if (count > 0xffffffff) {
-        throw runfair::UserError(std::to_string(letters) + " letters and length " +
-                                 std::to_string(length) + " make " + std::to_string(count) +
-                                 " words; take fewer than 4294967296");
-    }
     std::vector<std::string> words;
     words.reserve(count);
     for (std::uint64_t p = 0; p < count; ++p) {

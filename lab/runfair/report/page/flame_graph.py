@@ -24,7 +24,8 @@ CALL_PATH = "the call path from the outermost function to the innermost one"
 # Where each runtime's samples get their functions from.
 FRAMES = {
     "cpython": "CPython's thread state, which points to the frame of the running function",
-    "hotspot": "the frame of HotSpot's interpreter, so samples in compiled code have no function",
+    "hotspot": "the frame of HotSpot's interpreter, or from the compiled code that was running. A "
+    "function that HotSpot inlined has no box in the picture",
     "node": "V8's own profiler. A function that V8 inlined has no box in the picture",
 }
 

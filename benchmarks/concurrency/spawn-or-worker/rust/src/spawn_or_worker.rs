@@ -2,6 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder, ScopedJoinHandle};
@@ -68,10 +69,12 @@ impl SpawnOrWorker {
     fn work<const COUNT: bool>(&self, counter: &mut Counter<COUNT>) -> Result<Vec<u64>, Failure> {
         let (sender, receiver) = sync_channel(self.at_once);
         let receiver = Mutex::new(receiver);
-        thread::scope(|scope| {
+        let pieces: Vec<_> = (0..self.tasks).map(|_| AtomicU64::new(0)).collect();
+        thread::scope(|scope| -> Result<(), Failure> {
+            let sender = sender; // also dropped if a worker cannot be started, or the others would wait
             let mut running = Vec::new();
             for _ in 0..self.workers {
-                let worker = || self.worker::<COUNT>(&receiver);
+                let worker = || self.worker::<COUNT>(&receiver, &pieces);
                 running.push(Builder::new().spawn_scoped(scope, worker)?);
             }
             for i in 0..self.tasks {
@@ -80,30 +83,28 @@ impl SpawnOrWorker {
             for _ in 0..self.workers {
                 sender.send(None)?;
             }
-            let mut pieces = vec![0; self.tasks];
-            for (done, counted) in running.into_iter().map(joined) {
+            for counted in running.into_iter().map(joined) {
                 counter.add_all(&counted);
-                for (i, x) in done {
-                    pieces[i] = x;
-                }
             }
-            Ok(pieces)
-        })
+            Ok(())
+        })?;
+        Ok(pieces.into_iter().map(AtomicU64::into_inner).collect())
     }
 
     /// Does the pieces that it receives.
     fn worker<const COUNT: bool>(
         &self,
         receiver: &Mutex<Receiver<Option<usize>>>,
-    ) -> (Vec<(usize, u64)>, Counter<COUNT>) {
-        let (mut done, mut counter) = (Vec::new(), Counter::default());
+        pieces: &[AtomicU64],
+    ) -> Counter<COUNT> {
+        let mut counter = Counter::default();
         loop {
             let received = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
             // The sender goes without telling the end only if it fails itself.
             let Ok(Some(i)) = received else {
-                return (done, counter);
+                return counter;
             };
-            done.push((i, self.piece(i, &mut counter)));
+            pieces[i].store(self.piece(i, &mut counter), Relaxed);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
@@ -34,21 +35,21 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What belongs to the task that was woken last.
-struct Held<const COUNT: bool> {
-    x: u32,
-    since: Instant,
-    counter: Counter<COUNT>,
-}
-
-struct Ring<const COUNT: bool> {
+/// The tasks' bells, and what belongs to the task that was woken last: a bell orders all accesses.
+struct Ring {
     bells: Vec<Bell>,
-    held: Mutex<Held<COUNT>>,
+    started: Instant,
+    x: AtomicU32,
+    since_ns: AtomicU64,
 }
 
-impl<const COUNT: bool> Ring<COUNT> {
+impl Ring {
+    fn now_ns(&self) -> u64 {
+        self.started.elapsed().as_nanos() as u64
+    }
+
     fn wake(&self, task: usize) {
-        locked(&self.held).since = Instant::now();
+        self.since_ns.store(self.now_ns(), Relaxed);
         self.bells[task].ring();
     }
 }
@@ -62,19 +63,19 @@ struct WakeUp {
 }
 
 impl WakeUp {
-    fn task<const COUNT: bool>(&self, i: usize, ring: &Ring<COUNT>) {
+    fn task<const COUNT: bool>(&self, i: usize, ring: &Ring) -> Counter<COUNT> {
+        let mut counter = Counter::default();
         for round in 0..self.rounds {
             ring.bells[i].wait();
-            let now = Instant::now();
-            let mut held = locked(&ring.held);
-            self.latency.record((now - held.since).as_nanos() as i64);
-            held.counter.tick(WAKES);
-            held.x = held.x.wrapping_mul(1_664_525).wrapping_add(i as u32);
-            drop(held);
+            self.latency.record((ring.now_ns() - ring.since_ns.load(Relaxed)) as i64);
+            counter.tick(WAKES);
+            let x = ring.x.load(Relaxed).wrapping_mul(1_664_525).wrapping_add(i as u32);
+            ring.x.store(x, Relaxed);
             if i + 1 < self.tasks || round + 1 < self.rounds {
                 ring.wake((i + 1) % self.tasks);
             }
         }
+        counter
     }
 }
 
@@ -98,11 +99,11 @@ impl Benchmark for WakeUp {
     fn prepare(&self) {}
 
     fn run<const COUNT: bool>(&self, (): (), counter: &mut Counter<COUNT>) -> Result<u32, Failure> {
-        let held =
-            Held::<COUNT> { x: self.seed, since: Instant::now(), counter: Counter::default() };
         let ring = Arc::new(Ring {
             bells: (0..self.tasks).map(|_| Bell::default()).collect(),
-            held: Mutex::new(held),
+            started: Instant::now(),
+            x: AtomicU32::new(self.seed),
+            since_ns: AtomicU64::new(0),
         });
         let (begun, all_begun) = channel::<()>();
         // Threads of a scope would wait for ever if another could not be started.
@@ -111,18 +112,16 @@ impl Benchmark for WakeUp {
             let (program, ring, begun) = (*self, Arc::clone(&ring), begun.clone());
             running.push(Builder::new().spawn(move || {
                 drop(begun);
-                program.task(i, &ring);
+                program.task(i, &ring)
             })?);
         }
         drop(begun);
         let _ = all_begun.recv(); // nothing is sent: it ends when the last sender has been dropped
         ring.wake(0);
         for task in running {
-            task.join().unwrap_or_else(|panic| resume_unwind(panic));
+            counter.add_all(&task.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
-        let held = locked(&ring.held);
-        counter.add_all(&held.counter);
-        Ok(held.x)
+        Ok(ring.x.load(Relaxed))
     }
 
     fn digest(&self, x: &u32) -> u64 {

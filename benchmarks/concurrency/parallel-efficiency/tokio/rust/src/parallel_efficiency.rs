@@ -8,6 +8,21 @@ use tokio::runtime::{Builder, Runtime};
 const ROUNDS: usize = 0;
 const TASKS: usize = 1;
 
+/// The exclusive or of the first `rounds` numbers.
+fn compute<const COUNT: bool>(
+    mut random: SplitMix64,
+    rounds: u64,
+    counter: &mut Counter<COUNT>,
+) -> u64 {
+    counter.tick(TASKS);
+    let mut x = 0;
+    for _ in 0..rounds {
+        counter.tick(ROUNDS);
+        x ^= random.next();
+    }
+    x
+}
+
 /// What the tasks have to do.
 #[derive(Clone, Copy)]
 struct Burst {
@@ -17,22 +32,15 @@ struct Burst {
 }
 
 impl Burst {
-    /// The exclusive or of task `i`'s numbers, and its counter.
-    async fn compute<const COUNT: bool>(self, i: u64) -> (u64, Counter<COUNT>) {
+    /// What task `i` computes, and its counter.
+    async fn task<const COUNT: bool>(self, i: u64) -> (u64, Counter<COUNT>) {
         let mut counter = Counter::default();
-        counter.tick(TASKS);
-        let mut random = SplitMix64(self.seed.wrapping_add(i));
-        let mut x = 0;
-        for _ in 0..self.rounds {
-            counter.tick(ROUNDS);
-            x ^= random.next();
-        }
-        (x, counter)
+        (compute(SplitMix64(self.seed.wrapping_add(i)), self.rounds, &mut counter), counter)
     }
 
     async fn all<const COUNT: bool>(self) -> Result<(Vec<u64>, Counter<COUNT>), Failure> {
         let running: Vec<_> =
-            (0..self.tasks).map(|i| tokio::spawn(self.compute::<COUNT>(i))).collect();
+            (0..self.tasks).map(|i| tokio::spawn(self.task::<COUNT>(i))).collect();
         let (mut computed, mut counter) = (Vec::new(), Counter::default());
         for task in running {
             let (x, counted) = task.await?;

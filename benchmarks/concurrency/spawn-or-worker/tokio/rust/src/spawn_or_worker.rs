@@ -1,6 +1,7 @@
 //! A task of tokio's for each piece of work, or workers; see `concurrency/spawn-or-worker`.
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -77,7 +78,9 @@ impl Pieces {
     async fn work<const COUNT: bool>(self) -> Done<COUNT> {
         let (sender, receiver) = channel(self.at_once as usize);
         let receiver = Arc::new(Mutex::new(receiver));
-        let start = |_| tokio::spawn(self.worker::<COUNT>(Arc::clone(&receiver)));
+        let pieces: Arc<[_]> = (0..self.tasks).map(|_| AtomicU64::new(0)).collect();
+        let start =
+            |_| tokio::spawn(self.worker::<COUNT>(Arc::clone(&receiver), Arc::clone(&pieces)));
         let running: Vec<_> = (0..self.workers).map(start).collect();
         for i in 0..self.tasks {
             sender.send(Some(i)).await?;
@@ -85,30 +88,27 @@ impl Pieces {
         for _ in 0..self.workers {
             sender.send(None).await?;
         }
-        let (mut pieces, mut counter) = (vec![0; self.tasks as usize], Counter::default());
+        let mut counter = Counter::default();
         for worker in running {
-            let (done, counted) = worker.await?;
-            counter.add_all(&counted);
-            for (i, x) in done {
-                pieces[i as usize] = x;
-            }
+            counter.add_all(&worker.await?);
         }
-        Ok((pieces, counter))
+        Ok((pieces.iter().map(|x| x.load(Relaxed)).collect(), counter))
     }
 
     /// Does the pieces that it receives.
     async fn worker<const COUNT: bool>(
         self,
         receiver: Arc<Mutex<Receiver<Option<u64>>>>,
-    ) -> (Vec<(u64, u64)>, Counter<COUNT>) {
-        let (mut done, mut counter) = (Vec::new(), Counter::default());
+        pieces: Arc<[AtomicU64]>,
+    ) -> Counter<COUNT> {
+        let mut counter = Counter::default();
         loop {
             let received = receiver.lock().await.recv().await;
             // The sender goes without telling the end only if it fails itself.
             let Some(Some(i)) = received else {
-                return (done, counter);
+                return counter;
             };
-            done.push((i, self.piece(i, &mut counter)));
+            pieces[i as usize].store(self.piece(i, &mut counter), Relaxed);
         }
     }
 }

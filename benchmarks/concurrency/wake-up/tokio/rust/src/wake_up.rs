@@ -1,7 +1,8 @@
 //! Tasks of tokio's that wake each other; see `concurrency/wake-up/contract.md`.
 
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::Arc;
 use std::time::Instant;
 
 use runfair_harness::{fnv1a, Benchmark, Counter, Failure, Options, Recorder, FNV1A};
@@ -11,25 +12,21 @@ use tokio::sync::Notify;
 
 const WAKES: usize = 0;
 
-/// What belongs to the task that was woken last.
-struct Held<const COUNT: bool> {
-    x: u32,
-    since: Instant,
-    counter: Counter<COUNT>,
-}
-
-struct Ring<const COUNT: bool> {
+/// The tasks' bells, and what belongs to the task that was woken last: a bell orders all accesses.
+struct Ring {
     bells: Vec<Notify>,
-    held: Mutex<Held<COUNT>>,
+    started: Instant,
+    x: AtomicU32,
+    since_ns: AtomicU64,
 }
 
-impl<const COUNT: bool> Ring<COUNT> {
-    fn held(&self) -> MutexGuard<'_, Held<COUNT>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+impl Ring {
+    fn now_ns(&self) -> u64 {
+        self.started.elapsed().as_nanos() as u64
     }
 
     fn wake(&self, task: usize) {
-        self.held().since = Instant::now();
+        self.since_ns.store(self.now_ns(), Relaxed);
         self.bells[task].notify_one();
     }
 }
@@ -44,41 +41,45 @@ struct Rounds {
 }
 
 impl Rounds {
-    async fn task<const COUNT: bool>(self, i: usize, begun: Sender<()>, ring: Arc<Ring<COUNT>>) {
+    async fn task<const COUNT: bool>(
+        self,
+        i: usize,
+        begun: Sender<()>,
+        ring: Arc<Ring>,
+    ) -> Counter<COUNT> {
         drop(begun);
+        let mut counter = Counter::default();
         for round in 0..self.rounds {
             ring.bells[i].notified().await;
-            self.woken(i, &ring);
+            self.latency.record((ring.now_ns() - ring.since_ns.load(Relaxed)) as i64);
+            counter.tick(WAKES);
+            let x = ring.x.load(Relaxed).wrapping_mul(1_664_525).wrapping_add(i as u32);
+            ring.x.store(x, Relaxed);
             if i + 1 < self.tasks || round + 1 < self.rounds {
                 ring.wake((i + 1) % self.tasks);
             }
         }
-    }
-
-    fn woken<const COUNT: bool>(self, i: usize, ring: &Ring<COUNT>) {
-        let now = Instant::now();
-        let mut held = ring.held();
-        self.latency.record((now - held.since).as_nanos() as i64);
-        held.counter.tick(WAKES);
-        held.x = held.x.wrapping_mul(1_664_525).wrapping_add(i as u32);
+        counter
     }
 
     async fn all<const COUNT: bool>(self) -> Result<(u32, Counter<COUNT>), Failure> {
-        let held = Held { x: self.seed, since: Instant::now(), counter: Counter::default() };
-        let bells = (0..self.tasks).map(|_| Notify::new()).collect();
-        let ring = Arc::new(Ring { bells, held: Mutex::new(held) });
+        let ring = Arc::new(Ring {
+            bells: (0..self.tasks).map(|_| Notify::new()).collect(),
+            started: Instant::now(),
+            x: AtomicU32::new(self.seed),
+            since_ns: AtomicU64::new(0),
+        });
         let (begun, mut all_begun) = channel(1);
         let start = |i| tokio::spawn(self.task::<COUNT>(i, begun.clone(), Arc::clone(&ring)));
         let running: Vec<_> = (0..self.tasks).map(start).collect();
         drop(begun);
         all_begun.recv().await; // nothing is sent: it ends when the last sender has been dropped
         ring.wake(0);
+        let mut counter = Counter::default();
         for task in running {
-            task.await?;
+            counter.add_all(&task.await?);
         }
-        let (mut counter, held) = (Counter::default(), ring.held());
-        counter.add_all(&held.counter);
-        Ok((held.x, counter))
+        Ok((ring.x.load(Relaxed), counter))
     }
 }
 
