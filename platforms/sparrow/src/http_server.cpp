@@ -21,20 +21,36 @@ namespace {
 constexpr std::size_t kTargets = 256;
 constexpr std::size_t kCachedTarget = 64;
 
+// Each byte of a head is a character of Latin-1, as in Node and on the web.
+Local<v8::String> latin1(std::string_view bytes) {
+    return v8::String::NewFromOneByte(runtime().isolate,
+                                      reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                      v8::NewStringType::kNormal, static_cast<int>(bytes.size()))
+        .ToLocalChecked();
+}
+
+std::string latin1(Local<v8::Value> value) {
+    const auto string = value.As<v8::String>();
+    std::string bytes(static_cast<std::size_t>(string->Length()), '\0');
+    string->WriteOneByteV2(runtime().isolate, 0, static_cast<std::uint32_t>(bytes.size()),
+                           reinterpret_cast<std::uint8_t*>(bytes.data()));
+    return bytes;
+}
+
 // Strings of the targets seen last, so that a route costs no allocation.
 class Targets {
 public:
     Local<v8::String> string(std::string_view target) {
         v8::Isolate* isolate = runtime().isolate;
         if (target.size() > kCachedTarget)
-            return made(target);
+            return latin1(target);
         std::uint32_t hash = 2166136261U;
         for (const char byte : target)
             hash = (hash ^ static_cast<unsigned char>(byte)) * 16777619U;
         Entry& entry = entries_[hash % kTargets];
         if (entry.target != target) {
             entry.target = target;
-            entry.string.Reset(isolate, made(target));
+            entry.string.Reset(isolate, latin1(target));
         }
         return entry.string.Get(isolate);
     }
@@ -44,13 +60,6 @@ private:
         std::string target;
         v8::Global<v8::String> string;
     };
-
-    static Local<v8::String> made(std::string_view target) {
-        return v8::String::NewFromOneByte(
-                   runtime().isolate, reinterpret_cast<const std::uint8_t*>(target.data()),
-                   v8::NewStringType::kNormal, static_cast<int>(target.size()))
-            .ToLocalChecked();
-    }
 
     std::array<Entry, kTargets> entries_;
 };
@@ -192,16 +201,16 @@ void header(Arguments arguments) {
         found = true;
     }
     if (found)
-        arguments.GetReturnValue().Set(text(joined));
+        arguments.GetReturnValue().Set(latin1(joined));
 }
 
 // headers(index, serial): [name, value, name, value, …]
 void headers(Arguments arguments) {
     const HttpConnection* request = request_of(arguments);
-    std::vector<std::string_view> all;
+    std::vector<Local<v8::Value>> all;
     for (std::uint32_t i = 0; request && i < request->head().header_count; i++) {
-        all.push_back(request->header(i, true));
-        all.push_back(request->header(i, false));
+        all.push_back(latin1(request->header(i, true)));
+        all.push_back(latin1(request->header(i, false)));
     }
     arguments.GetReturnValue().Set(value_of(all));
 }
@@ -214,7 +223,7 @@ void begin_stream(Arguments arguments) {
     if (!request)
         return arguments.GetReturnValue().Set(-1);
     AnswerHead& head = server_of(arguments).once();
-    head = {utf8(arguments[3]), integer(arguments, 2)};
+    head = {latin1(arguments[3]), integer(arguments, 2)};
     const std::size_t waiting = request->begin_stream(head);
     if (request->head().method == Method::head && request->handling())
         request->end_stream();
@@ -271,7 +280,7 @@ Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<
     add("headers", headers);
     // addHead(status, lines): its index.
     add("addHead", [](Arguments given) {
-        given.GetReturnValue().Set(server_of(given).add_head(integer(given, 0), utf8(given[1])));
+        given.GetReturnValue().Set(server_of(given).add_head(integer(given, 0), latin1(given[1])));
     });
     // respond(index, serial, head, body)
     add("respond", [](Arguments given) {
@@ -281,7 +290,7 @@ Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<
     // respondOnce(index, serial, status, lines, body)
     add("respondOnce", [](Arguments given) {
         if (HttpConnection* request = request_of(given))
-            server_of(given).respond_once(*request, integer(given, 2), utf8(given[3]), given[4]);
+            server_of(given).respond_once(*request, integer(given, 2), latin1(given[3]), given[4]);
     });
     add("beginStream", begin_stream);
     add("writeStream", write_stream);
@@ -294,7 +303,7 @@ Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<
     // `closed(index)` is called for it.
     add("upgrade", [](Arguments given) {
         HttpConnection* request = request_of(given);
-        given.GetReturnValue().Set(request && request->upgrade(utf8(given[2])));
+        given.GetReturnValue().Set(request && request->upgrade(latin1(given[2])));
     });
     add("stop", [](Arguments given) { server_of(given).service().stop(); });
     add("connections", [](Arguments given) {
