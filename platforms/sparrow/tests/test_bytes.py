@@ -93,7 +93,7 @@ def test_a_connection_writes_the_bytes_of_every_view(run: Run) -> None:
 
 
 def test_a_write_after_the_end_of_a_connection_is_an_error(run: Run) -> None:
-    """Whether or not the peer has ended too. A write to a connection that was closed is no error."""
+    """Whether or not the peer has ended too. A write to a closed connection is no error."""
     done = run(
         "import { connect, listen } from 'sparrow:tcp';\n"
         "const listener = listen({}, (one) => {\n"
