@@ -70,7 +70,7 @@ declare module 'sparrow:http' {
     private constructor();
     readonly method: string;
     readonly target: string;
-    /** The target without its query. */
+    /** The target without its query, and without the host that a target may begin with. */
     readonly path: string;
     /** What is behind the question mark. */
     readonly search: string;
@@ -215,7 +215,7 @@ declare module 'sparrow:tcp' {
     onend: () => void;
     onerror: (error: Error) => void;
     ondrain: () => void;
-    /** How many bytes wait for the peer; -1 if the connection is closed. */
+    /** How many bytes wait for the peer; -1 if the connection is closed. Throws after `end`. */
     write(bytes: ArrayBufferView, from?: number, to?: number): number;
     /** Ends this side, behind all that was written. */
     end(): void;

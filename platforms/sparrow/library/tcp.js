@@ -33,6 +33,7 @@ export class Connection {
   #id;
   #connected;
   #place;
+  #finished = false;
 
   constructor(open, connected, place) {
     this.#connected = connected;
@@ -40,13 +41,18 @@ export class Connection {
     this.#id = open((event, value) => this.#happened(event, value));
   }
 
-  /** Bytes that wait for the peer: more than a few of them, and `ondrain` should be awaited. */
+  /**
+   * Bytes that wait for the peer: more than a few of them, and `ondrain` should be awaited; -1 if the
+   * connection is closed. Throws an error after `end`.
+   */
   write(bytes, from = 0, to = bytes.byteLength) {
+    if (this.#finished) throw new Error('nothing can be written to a connection after its end()');
     return native.writeStream(this.#id, bytes, from, to);
   }
 
   /** Ends this side, behind all that was written. The connection closes when its peer ends too. */
   end() {
+    this.#finished = true;
     native.finishStream(this.#id);
   }
 

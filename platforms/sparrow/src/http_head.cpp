@@ -176,6 +176,8 @@ private:
             return Parsed::partial;
         if (at_ == target || bytes_[at_] != ' ')
             return refuse(400);
+        if (bytes_[target] != '/' && !is_other_form(target))
+            return refuse(400);
         head_.target = static_cast<std::uint16_t>(target);
         head_.target_length = static_cast<std::uint16_t>(at_ - target);
         const std::string_view version = bytes_.substr(++at_, 10);
@@ -194,6 +196,18 @@ private:
         head_.old = version[7] == '0';
         at_ += 10;
         return Parsed::whole;
+    }
+
+    // Whether the target is `*` or a URL, which a server must accept (RFC 9112, section 3.2.2).
+    bool is_other_form(std::size_t begin) {
+        const std::string_view target = bytes_.substr(begin, at_ - begin);
+        const std::size_t scheme = std::min(target.find("://"), target.size());
+        if (!same_name(target.substr(0, scheme), "http") &&
+            !same_name(target.substr(0, scheme), "https"))
+            return target == "*";
+        const std::string_view rest = target.substr(std::min(scheme + 3, target.size()));
+        host_ = rest.substr(0, rest.find_first_of("/?"));
+        return !host_.empty() && host_[0] != ':' && is_host(host_);
     }
 
     Parsed header() {
@@ -233,8 +247,8 @@ private:
     Parsed meaning(std::string_view name, std::string_view value) {
         switch (name.size()) {
             case 4:
-                if (same_name(name, "host") && (++hosts_ > 1 || !is_host(value)))
-                    return refuse(400);
+                if (same_name(name, "host"))
+                    return host(value);
                 break;
             case 6:
                 if (same_name(name, "expect")) {
@@ -261,6 +275,18 @@ private:
             default:
                 break;
         }
+        return Parsed::whole;
+    }
+
+    // The host of the target goes before that of the header.
+    Parsed host(std::string_view value) {
+        if (++hosts_ > 1 || !is_host(value))
+            return refuse(400);
+        if (host_.empty())
+            return Parsed::whole;
+        Header& own = head_.headers[head_.header_count - 1U];
+        own.value = static_cast<std::uint16_t>(host_.data() - bytes_.data());
+        own.value_length = static_cast<std::uint16_t>(host_.size());
         return Parsed::whole;
     }
 
@@ -303,7 +329,7 @@ private:
     }
 
     Head& head_;
-    std::string_view bytes_;
+    std::string_view bytes_, host_;  // `host_`: that of the target
     std::size_t at_ = 0;
     int hosts_ = 0;
     bool close_ = false, ended_ = false;

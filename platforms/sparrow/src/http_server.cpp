@@ -21,20 +21,36 @@ namespace {
 constexpr std::size_t kTargets = 256;
 constexpr std::size_t kCachedTarget = 64;
 
+// Each byte of a head is a character of Latin-1, as in Node and on the web.
+Local<v8::String> latin1(std::string_view bytes) {
+    return v8::String::NewFromOneByte(runtime().isolate,
+                                      reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                      v8::NewStringType::kNormal, static_cast<int>(bytes.size()))
+        .ToLocalChecked();
+}
+
+std::string latin1(Local<v8::Value> value) {
+    const auto string = value.As<v8::String>();
+    std::string bytes(static_cast<std::size_t>(string->Length()), '\0');
+    string->WriteOneByteV2(runtime().isolate, 0, static_cast<std::uint32_t>(bytes.size()),
+                           reinterpret_cast<std::uint8_t*>(bytes.data()));
+    return bytes;
+}
+
 // Strings of the targets seen last, so that a route costs no allocation.
 class Targets {
 public:
     Local<v8::String> string(std::string_view target) {
         v8::Isolate* isolate = runtime().isolate;
         if (target.size() > kCachedTarget)
-            return made(target);
+            return latin1(target);
         std::uint32_t hash = 2166136261U;
         for (const char byte : target)
             hash = (hash ^ static_cast<unsigned char>(byte)) * 16777619U;
         Entry& entry = entries_[hash % kTargets];
         if (entry.target != target) {
             entry.target = target;
-            entry.string.Reset(isolate, made(target));
+            entry.string.Reset(isolate, latin1(target));
         }
         return entry.string.Get(isolate);
     }
@@ -44,13 +60,6 @@ private:
         std::string target;
         v8::Global<v8::String> string;
     };
-
-    static Local<v8::String> made(std::string_view target) {
-        return v8::String::NewFromOneByte(
-                   runtime().isolate, reinterpret_cast<const std::uint8_t*>(target.data()),
-                   v8::NewStringType::kNormal, static_cast<int>(target.size()))
-            .ToLocalChecked();
-    }
 
     std::array<Entry, kTargets> entries_;
 };
@@ -73,15 +82,41 @@ public:
         for (std::size_t i = 0; i < kMethods.size(); i++) {
             methods_[i].Set(runtime().isolate, constant(kMethods[i].data()));
         }
-        runtime().loop.after.emplace_back([this] {
+        Loop& loop = runtime().loop;
+        after_ = loop.after.emplace(loop.after.end(), [this] {
             const v8::HandleScope handles(runtime().isolate);
             service_->resume_all();
             run_microtasks();
         });
-        runtime().loop.each_second.emplace_back([this] {
+        each_second_ = loop.each_second.emplace(loop.each_second.end(), [this] {
             const v8::HandleScope handles(runtime().isolate);
             service_->each_second();
         });
+    }
+
+    ~HttpServer() override {
+        runtime().loop.after.erase(after_);
+        runtime().loop.each_second.erase(each_second_);
+        const v8::HandleScope handles(runtime().isolate);
+        refer(own_.Get(runtime().isolate), nullptr);
+    }
+
+    // What the functions of JavaScript know the server by.
+    Local<v8::Object> reference() {
+        v8::Isolate* isolate = runtime().isolate;
+        const auto shape = v8::ObjectTemplate::New(isolate);
+        shape->SetInternalFieldCount(1);
+        const auto made = shape->NewInstance(context()).ToLocalChecked();
+        refer(made, this);
+        own_.Reset(isolate, made);
+        return made;
+    }
+
+    // Null if it has stopped.
+    static HttpServer* referred(Local<v8::Value> reference) {
+        return static_cast<HttpServer*>(
+            reference.As<v8::Object>()->GetAlignedPointerFromInternalField(
+                0, v8::kEmbedderDataTypeTagDefault));
     }
 
     void handle(HttpConnection& connection) override {
@@ -156,7 +191,13 @@ public:
     HttpService& service() { return *service_; }
 
 private:
+    static void refer(Local<v8::Object> reference, HttpServer* server) {
+        reference->SetAlignedPointerInInternalField(0, server, v8::kEmbedderDataTypeTagDefault);
+    }
+
     HttpService* service_;
+    Tasks::iterator after_, each_second_;
+    v8::Global<v8::Object> own_;  // its reference
     std::shared_ptr<v8::BackingStore> reply_store_;
     std::int32_t* reply_;  // [0]: the head of the answer that dispatch returns
     Callback dispatch_, drained_, closed_, upgraded_, stopped_;
@@ -165,14 +206,17 @@ private:
     Targets targets_;
 };
 
-HttpServer& server_of(Arguments arguments) {
-    return *static_cast<HttpServer*>(arguments.Data().As<v8::External>()->Value());
+// The server of a function; null if it has stopped.
+HttpServer* server_of(Arguments arguments) {
+    return HttpServer::referred(arguments.Data());
 }
 
 // The request that the first two arguments name; null if its connection is gone or it is answered.
 HttpConnection* request_of(Arguments arguments) {
-    return server_of(arguments).service().find(static_cast<std::uint32_t>(integer(arguments, 0)),
-                                               static_cast<std::uint32_t>(integer(arguments, 1)));
+    HttpServer* server = server_of(arguments);
+    return server ? server->service().find(static_cast<std::uint32_t>(integer(arguments, 0)),
+                                           static_cast<std::uint32_t>(integer(arguments, 1)))
+                  : nullptr;
 }
 
 // header(index, serial, name in lower case): its values, joined; undefined if there is none.
@@ -192,16 +236,16 @@ void header(Arguments arguments) {
         found = true;
     }
     if (found)
-        arguments.GetReturnValue().Set(text(joined));
+        arguments.GetReturnValue().Set(latin1(joined));
 }
 
 // headers(index, serial): [name, value, name, value, …]
 void headers(Arguments arguments) {
     const HttpConnection* request = request_of(arguments);
-    std::vector<std::string_view> all;
+    std::vector<Local<v8::Value>> all;
     for (std::uint32_t i = 0; request && i < request->head().header_count; i++) {
-        all.push_back(request->header(i, true));
-        all.push_back(request->header(i, false));
+        all.push_back(latin1(request->header(i, true)));
+        all.push_back(latin1(request->header(i, false)));
     }
     arguments.GetReturnValue().Set(value_of(all));
 }
@@ -213,8 +257,8 @@ void begin_stream(Arguments arguments) {
     HttpConnection* request = request_of(arguments);
     if (!request)
         return arguments.GetReturnValue().Set(-1);
-    AnswerHead& head = server_of(arguments).once();
-    head = {utf8(arguments[3]), integer(arguments, 2)};
+    AnswerHead& head = server_of(arguments)->once();
+    head = {latin1(arguments[3]), integer(arguments, 2)};
     const std::size_t waiting = request->begin_stream(head);
     if (request->head().method == Method::head && request->handling())
         request->end_stream();
@@ -263,25 +307,26 @@ Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<
         server->service().tls = tls;
     }
     const auto made = v8::Object::New(runtime().isolate);
-    const auto data = v8::External::New(runtime().isolate, server);
+    const auto data = server->reference();
     const auto add = [&](const char* name, v8::FunctionCallback function) {
         set(made, name, v8::Function::New(context(), function, data).ToLocalChecked());
     };
     add("header", header);
     add("headers", headers);
-    // addHead(status, lines): its index.
+    // addHead(status, lines): its index; -1 if the server has stopped.
     add("addHead", [](Arguments given) {
-        given.GetReturnValue().Set(server_of(given).add_head(integer(given, 0), utf8(given[1])));
+        HttpServer* to = server_of(given);
+        given.GetReturnValue().Set(to ? to->add_head(integer(given, 0), latin1(given[1])) : -1);
     });
     // respond(index, serial, head, body)
     add("respond", [](Arguments given) {
         if (HttpConnection* request = request_of(given))
-            server_of(given).respond(*request, integer(given, 2), given[3]);
+            server_of(given)->respond(*request, integer(given, 2), given[3]);
     });
     // respondOnce(index, serial, status, lines, body)
     add("respondOnce", [](Arguments given) {
         if (HttpConnection* request = request_of(given))
-            server_of(given).respond_once(*request, integer(given, 2), utf8(given[3]), given[4]);
+            server_of(given)->respond_once(*request, integer(given, 2), latin1(given[3]), given[4]);
     });
     add("beginStream", begin_stream);
     add("writeStream", write_stream);
@@ -294,11 +339,15 @@ Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<
     // `closed(index)` is called for it.
     add("upgrade", [](Arguments given) {
         HttpConnection* request = request_of(given);
-        given.GetReturnValue().Set(request && request->upgrade(utf8(given[2])));
+        given.GetReturnValue().Set(request && request->upgrade(latin1(given[2])));
     });
-    add("stop", [](Arguments given) { server_of(given).service().stop(); });
+    add("stop", [](Arguments given) {
+        if (HttpServer* of = server_of(given))
+            of->service().stop();
+    });
     add("connections", [](Arguments given) {
-        given.GetReturnValue().Set(value_of(server_of(given).service().open_connections()));
+        HttpServer* of = server_of(given);
+        given.GetReturnValue().Set(value_of(of ? of->service().open_connections() : 0));
     });
     set(made, "port", value_of(port_of(listener)));
     server->service().listen(listener);

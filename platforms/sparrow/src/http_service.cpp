@@ -89,6 +89,7 @@ void HttpService::end_if_empty() {
     acceptor_.reset();
     loop.release();
     application.stopped();
+    loop.retire(this);
 }
 
 void HttpService::each_second() {

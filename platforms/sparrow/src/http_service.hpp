@@ -32,11 +32,13 @@ public:
     // The connection is no longer one of HTTP; `arrived` came behind its request.
     // It takes `tls`, which is null without TLS.
     virtual void upgraded(std::uint32_t index, int socket, SSL* tls, std::string_view arrived) = 0;
+    // The last connection has ended. The service and the application are deleted after this turn.
     virtual void stopped() = 0;
 };
 
 class HttpService : public Watch {
 public:
+    // Owns the application.
     HttpService(Loop& loop, HttpApplication& application, HttpLimits limits);
     ~HttpService() override;
 
@@ -70,6 +72,7 @@ private:
     bool accept_next();
     void end_if_empty();
 
+    const std::unique_ptr<HttpApplication> owned_{&application};
     std::vector<HttpConnection*> connections_;  // by their index; null: none has it
     std::vector<std::uint32_t> free_, resumable_;
     std::uint32_t serial_ = 0;

@@ -28,6 +28,7 @@ using v8::Local;
 namespace {
 
 constexpr const char* kStart = "sparrow:internal/start";
+constexpr int kCompilingMs = 1;  // how often the loop looks whether WebAssembly is compiled
 
 v8::Platform* platform = nullptr;
 
@@ -136,7 +137,7 @@ void in_isolate(const std::function<void()>& work) {
                 run_microtasks();
             // Another thread compiles WebAssembly, and does not wake the loop.
             if (isolate->HasPendingBackgroundTasks())
-                runtime().loop.hasten();
+                runtime().loop.hasten(kCompilingMs);
         });
         load_library();
         work();

@@ -18,12 +18,9 @@ namespace {
 constexpr int kBatch = 512;
 constexpr double kSecondMs = 1000;
 
-// A task may add another, which moves them all.
-void run_all(const std::vector<std::function<void()>>& tasks) {
-    for (std::size_t i = 0; i < tasks.size(); i++) {
-        const std::function<void()> task = tasks[i];
+void run_all(const Tasks& tasks) {
+    for (const auto& task : tasks)
         task();
-    }
 }
 
 }  // namespace
@@ -78,7 +75,7 @@ void Loop::retire(Watch* watch) {
 void Loop::run() {
     std::array<epoll_event, kBatch> events{};
     end_turn();  // of the program's own start
-    while ((held_ > 0 || hastened_) && !stopped_) {
+    while ((held_ > 0 || most_ms_ < kUnhurried) && !stopped_) {
         const int count = epoll_wait(epoll_, events.data(), kBatch, wait_ms());
         if (count < 0 && errno != EINTR) {
             perror("sparrow: epoll_wait");
@@ -110,15 +107,14 @@ void Loop::end_turn() {
 }
 
 int Loop::wait_ms() {
-    if (hastened_) {
-        hastened_ = false;
+    const int most_ms = std::exchange(most_ms_, kUnhurried);
+    if (most_ms == 0)
         return 0;
-    }
     const double now = monotonic_ms();
     double until = next_second_ms_;
     if (alarm_ms_ >= 0)
         until = std::min(until, alarm_ms_);
-    return static_cast<int>(std::ceil(std::clamp(until - now, 0.0, kSecondMs)));
+    return static_cast<int>(std::ceil(std::clamp<double>(until - now, 0, most_ms)));
 }
 
 }  // namespace sparrow

@@ -1,8 +1,10 @@
 // The event loop: epoll, one alarm for all timers, and a tick a second.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <unordered_set>
 #include <vector>
 
@@ -16,6 +18,9 @@ public:
 
     int fd = -1;
 };
+
+// A list, because a task may add another.
+using Tasks = std::list<std::function<void()>>;
 
 class Loop {
 public:
@@ -35,8 +40,8 @@ public:
     // Calls `on_alarm` at that time of the monotonic clock; a negative one means never.
     void set_alarm(double at_ms) { alarm_ms_ = at_ms; }
 
-    // Another turn comes, and does not wait for events.
-    void hasten() { hastened_ = true; }
+    // Another turn comes, and waits no longer than this for events.
+    void hasten(int most_ms = 0) { most_ms_ = std::min(most_ms_, most_ms); }
 
     // Ends it after this turn, whatever holds it.
     void stop() { stopped_ = true; }
@@ -50,15 +55,18 @@ public:
     void close();
 
     std::function<void()> on_alarm;
-    std::vector<std::function<void()>> after, each_second;
+    Tasks after, each_second;
 
 private:
+    static constexpr int kUnhurried = 1000;
+
     int wait_ms();
     void end_turn();
 
     int epoll_;
     int held_ = 0;
-    bool hastened_ = false, stopped_ = false;
+    int most_ms_ = kUnhurried;  // that the next turn waits
+    bool stopped_ = false;
     double alarm_ms_ = -1;
     double next_second_ms_ = 0;
     std::vector<Watch*> retired_;

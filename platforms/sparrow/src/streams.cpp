@@ -85,8 +85,6 @@ public:
 
     // What the socket does not take is kept; how much that is.
     std::size_t write(std::string_view content) {
-        if (finishing_)
-            return unsent_.size();
         if (unsent_.empty() && step_ == Step::open) {
             const ssize_t count = give(content);
             if (count > 0)

@@ -92,6 +92,34 @@ def test_a_connection_writes_the_bytes_of_every_view(run: Run) -> None:
     assert done.stdout == "8\n", done.stderr
 
 
+def test_a_write_after_the_end_of_a_connection_is_an_error(run: Run) -> None:
+    """Whether or not the peer has ended too. A write to a closed connection is no error."""
+    done = run(
+        "import { connect, listen } from 'sparrow:tcp';\n"
+        "const listener = listen({}, (one) => {\n"
+        "  one.ondata = (bytes) => console.log(bytes.length);\n"
+        "  one.onend = () => one.end();\n"
+        "});\n"
+        "const connection = await connect('127.0.0.1', listener.port);\n"
+        "const attempt = () => {\n"
+        "  try { console.log(connection.write(new Uint8Array(2))); }\n"
+        "  catch ({ message }) { console.log(message); }\n"
+        "};\n"
+        "const ended = new Promise((resolve) => { connection.onend = resolve; });\n"
+        "connection.write(new Uint8Array(1));\n"
+        "connection.end();\n"
+        "attempt();\n"
+        "await ended;\n"
+        "attempt();\n"
+        "const other = await connect('127.0.0.1', listener.port);\n"
+        "other.close();\n"
+        "console.log(other.write(new Uint8Array(2)));\n"
+        "listener.close();"
+    )
+    said = "nothing can be written to a connection after its end()"
+    assert sorted(done.stdout.splitlines()) == ["-1", "1", said, said], done.stderr
+
+
 def test_what_is_not_bytes_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "written").write_text("kept")
     done = run(

@@ -180,12 +180,22 @@ def test_a_request_says_what_it_was_given(run: Run, play: Play) -> None:
     assert head.startswith("HEAD ")
 
 
+def test_the_bytes_of_headers_are_characters_of_latin_1(run: Run, play: Play) -> None:
+    player = play([OK + b"X-A: \xfc\xe9\r\nContent-Length: 0\r\n\r\n"])
+    (outcome,) = fetched(run, player, "{ headers: { 'X-A': '\u00fc\u00e9' } }")
+    assert isinstance(outcome, list)
+    assert ["x-a", "\u00fc\u00e9"] in outcome[2]
+    player.thread.join(LIMIT_S)
+    assert b"\r\nx-a: \xfc\xe9\r\n" in player.requests[0]
+
+
 def test_what_cannot_be_asked_is_refused(run: Run, play: Play) -> None:
     outcomes = fetched(
         run,
         play(),
         "{ headers: { 'a b': 'c' } }",
         "{ headers: { a: 'b\\r\\nc: d' } }",
+        "{ headers: { a: '\u20ac' } }",
         "{ headers: { Host: 'b' } }",
         "{ method: 'A B' }",
         "{ body: 'x' }",

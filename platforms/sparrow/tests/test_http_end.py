@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Served, until_closed
+from .conftest import Run, Served, until_closed
 
 Serve = Callable[[str], Served]
 
@@ -145,3 +145,64 @@ def test_a_request_that_waits_is_answered_after_its_client_has_finished_sending(
         answers = until_closed(connection)
     assert b"\r\n\r\nheld" in answers
     assert answers.endswith(b"\r\n\r\nhello")
+
+
+# Prints how many megabytes more the process has after 500 further servers.
+STOPPED = """
+import { serve } from 'sparrow:http';
+import { memory } from 'sparrow:process';
+import { sleep } from 'sparrow:timers';
+async function started(count) {
+  for (let i = 0; i < count; i++) {
+    await serve({}, () => '').stop();
+    await sleep(0); // the loop's next turn
+  }
+  gc();
+  return memory().rss / 1e6;
+}
+const before = await started(100);
+console.log((await started(500)) - before);
+"""
+
+
+def test_a_stopped_server_leaves_no_memory_behind(run: Run) -> None:
+    done = run(STOPPED, "--v8=--expose-gc")
+    assert float(done.stdout) < 15, done.stderr
+
+
+# The second request is answered when its client, which does not read the first answer, and its
+# server are gone.
+LATE = """
+import { json, serve, text } from 'sparrow:http';
+import { connect } from 'sparrow:tcp';
+import { sleep } from 'sparrow:timers';
+
+const arrived = Promise.withResolvers();
+const answer = Promise.withResolvers();
+const server = serve({}, (request) => {
+  if (request.path === '/') return 'unread';
+  arrived.resolve(request);
+  return answer.promise;
+});
+const client = await connect('127.0.0.1', server.port);
+client.pause(true); // so that its end is a reset
+const get = (path) => `GET ${path} HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n`;
+client.write(new TextEncoder().encode(get('/') + get('/late')));
+const request = await arrived.promise;
+const stopped = server.stop();
+client.close();
+await stopped;
+await sleep(1); // the loop's next turn
+answer.resolve(REPLY);
+await sleep(1);
+console.log(request.header('host'), request.headers.length, server.connections);
+await server.stop();
+"""
+
+
+@pytest.mark.parametrize(
+    "reply", ["'text'", "json({})", "text('', { headers: { A: 'b' } })", "text(['a'])", "5"]
+)
+def test_an_answer_may_come_when_its_server_has_stopped(reply: str, run: Run) -> None:
+    done = run(LATE.replace("REPLY", reply))
+    assert (done.stdout, done.returncode) == ("undefined 0 0\n", 0), done.stderr

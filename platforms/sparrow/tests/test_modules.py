@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,46 @@ def test_webassembly_is_compiled(run: Run) -> None:
         "console.log(Object.keys(instance.exports));"
     )
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+# Prints which part of the process's CPU time its main thread uses while another thread compiles
+# functions that add 1 often. The unit of these times is 10 ms.
+COMPILING = """
+import { readText } from 'sparrow:files';
+const leb = (value) => value < 128 ? [value] : [value & 127 | 128, ...leb(value >> 7)];
+const section = (id, content) => [id, ...leb(content.length), ...content];
+const body = [0, 0x41, 0]; // no locals; i32.const 0
+for (let i = 0; i < 3000; i++) body.push(0x41, 1, 0x6a); // i32.const 1, i32.add
+body.push(0x0b);
+const code = [...leb(body.length), ...body];
+const count = 600;
+const all = [
+  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+  ...section(1, [1, 0x60, 0, 1, 0x7f]),
+  ...section(3, [...leb(count), ...Array(count).fill(0)]),
+];
+const head = [...leb(count)];
+const bytes = Uint8Array.from([
+  ...all, 10, ...leb(head.length + count * code.length), ...head,
+  ...Array.from({ length: count }, () => code).flat(),
+]);
+const used = (path) => {
+  const [user, system] = readText(path).split(') ')[1].split(' ').slice(11, 13).map(Number);
+  return user + system;
+};
+const times = () => [used(`/proc/self/task/${process.pid}/stat`), used('/proc/self/stat')];
+const [ownBefore, allBefore] = times();
+await WebAssembly.compile(bytes);
+const [own, whole] = times();
+console.log(JSON.stringify([own - ownBefore, whole - allBefore]));
+"""
+
+
+def test_the_loop_sleeps_while_another_thread_compiles(run: Run) -> None:
+    done = run(COMPILING, "--v8=--no-wasm-lazy-compilation --no-liftoff")
+    own, whole = json.loads(done.stdout)
+    assert whole > 20, "nothing was compiled"
+    assert own < whole / 4
 
 
 def test_a_mark_of_the_byte_order_is_no_part_of_a_module(run: Run, tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def seeds(folder: Path) -> list[Path]:
     """The corpora, and requests that are read whole."""
     contents = [
         GET * 3,
-        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello" + END,
+        b"POST http://b:80/a?b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello" + END,
         b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
         b"3;e=1\r\nabc\r\n2\r\nde\r\n0\r\nT: t\r\n\r\n\r\n" + END,
     ]

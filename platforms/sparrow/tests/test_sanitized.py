@@ -14,7 +14,9 @@ PLATFORM = Path(__file__).parents[1]
 REPOSITORY = PLATFORM.parents[1]
 TESTS = (
     "test_http.py",
+    "test_http_end.py",
     "test_http_handlers.py",
+    "test_http_heads.py",
     "test_parser.py",
     "test_websocket.py",
     "test_fetch.py",

@@ -105,7 +105,7 @@ async function exchanged(request, signal, mostBytes, tls) {
   connection.onend = () => attempt(() => reader.end());
   connection.onerror = (error) => arrived.reject(failed(url, error));
   try {
-    connection.write(native.encode(headOf(request)));
+    connection.write(native.encodeLatin1(headOf(request)));
     if (request.body) connection.write(request.body);
     await unlessAborted(signal, arrived.promise);
   } finally {

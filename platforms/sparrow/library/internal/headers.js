@@ -1,6 +1,6 @@
 // Headers of the web: names in lower case, in the order of their names.
 
-/** The names of headers and methods (RFC 9110, section 5.6.2), and the values of headers. */
+/** The names of headers and methods (RFC 9110, section 5.6.2), and the values of headers: Latin-1. */
 export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 export const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 

@@ -3,6 +3,9 @@
 import { TextDecoder } from 'sparrow:internal/text';
 import { URLSearchParams } from 'sparrow:internal/url';
 
+const SLASH = 47;
+const HOST = /^https?:\/\/[^/]*/i; // of a target that is a URL
+
 export class Request {
   #server;
   #index; // with #serial, how the server knows it
@@ -18,10 +21,11 @@ export class Request {
     this.target = target;
   }
 
-  /** The target without its query. */
+  /** The target without its query, and without the host that a target may begin with. */
   get path() {
     const mark = this.target.indexOf('?');
-    return mark < 0 ? this.target : this.target.slice(0, mark);
+    const path = mark < 0 ? this.target : this.target.slice(0, mark);
+    return path.charCodeAt(0) === SLASH ? path : path.replace(HOST, '') || '/';
   }
 
   /** What is behind the question mark; empty without one. */
