@@ -177,8 +177,8 @@ def test_suite(suite: str) -> None:
 @pytest.mark.parametrize("mode", [INTERPRETED, COMPILED], ids=["interpreted", "compiled"])
 def test_classes_in_other_modes(mode: str) -> None:
     """The suites share a JVM, which compiles the runner and the library once for all of them."""
-    names = ("ClassTests.ns", "SlotTests.ns", "LibraryTests.ns")
-    suites = [HERE / "tests" / name for name in names]
+    names = ("BlockTests", "ClassTests", "ObjectLiteralTests", "SlotTests", "LibraryTests")
+    suites = [HERE / "tests" / f"{name}.ns" for name in names]
     done = run([RUNNER, *suites], mode)
     assert passed(done.stdout + done.stderr) == sum(map(number_of_tests, suites))
     assert done.returncode == 0

@@ -24,10 +24,10 @@ PROGRAM = """class Debugged usingPlatform: p = Value (|
     ^ m
   )
   public main: args = (
-    | sum list point |
+    | sum list
+      point = Point x: 3 y: 4. |
     sum:: 0.
     list:: Array with: #one with: 'two' with: 100000000000000000000.
-    point:: Point x: 3 y: 4.
     1 to: 2 do: [:i |
       sum:: sum + (self twice: i).
     ].
@@ -198,6 +198,10 @@ def session(debugger: Debugger, program: Path) -> None:
     assert "MessageNotUnderstood(Point>>#foo)" in str(answered("point foo"))
     assert "evaluation:1:7" in str(answered("sum + "))
     assert "'args' is an argument, so it cannot be assigned" in str(answered("args:: 5"))
+    for constant in ("point", "i"):
+        assert f"'{constant}' is a constant, so it cannot be assigned" in str(
+            answered(f"{constant}:: 5")
+        )
 
     debugger.request("stepIn", threadId=thread)
     assert stopped() == [("Debugged>>#twice:", IN_TWICE), ("Debugged>>#main:", IN_LOOP)]

@@ -1,6 +1,9 @@
 package newspeak.actors;
 
 import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import newspeak.runtime.Interruption;
 
 /** A communicating event loop: messages, and the right to run one turn at a time. */
@@ -8,6 +11,7 @@ public final class Actor {
   /** Closed while the actor neither runs nor waits for a thread. */
   private final Mailbox mailbox = new Mailbox();
   private final Scheduler scheduler;
+  private Map<Path, Object> singletons; // null until the actor wants a module once
 
   Actor(Scheduler scheduler) {
     this.scheduler = scheduler;
@@ -16,6 +20,14 @@ public final class Actor {
   /** Another actor of the same program. */
   Actor sibling() {
     return scheduler.newActor();
+  }
+
+  /** The modules that this actor wanted once, by their files. */
+  public Map<Path, Object> singletons() {
+    if (singletons == null) {
+      singletons = new HashMap<>();
+    }
+    return singletons;
   }
 
   @TruffleBoundary

@@ -48,8 +48,8 @@ record Callback(
       } catch (SException failed) {
         promises.fail(result, failed, actor);
         return;
-      } catch (StackOverflowError deep) {
-        promises.fail(result, universe.signals().stackOverflow(), actor);
+      } catch (StackOverflowError | OutOfMemoryError exhausted) {
+        promises.fail(result, universe.signals().exhausted(exhausted), actor);
         return;
       }
       promises.resolve(result, answer, actor);

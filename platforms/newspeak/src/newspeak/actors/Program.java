@@ -228,7 +228,7 @@ public final class Program {
       status.complete(1);
     } catch (StackOverflowError deep) {
       universe.console().error(
-          Sending.text(universe, universe.signals().stackOverflow().object()));
+          Sending.text(universe, universe.signals().exhausted(deep).object()));
       status.complete(1);
     } catch (OutOfMemoryError full) {
       universe.console().error("The program ran out of memory");

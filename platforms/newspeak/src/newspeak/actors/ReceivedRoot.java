@@ -47,9 +47,9 @@ public final class ReceivedRoot extends RootNode {
     } catch (SException failed) {
       broken(passed[0], failed);
       return null;
-    } catch (StackOverflowError deep) {
+    } catch (StackOverflowError | OutOfMemoryError exhausted) {
       CompilerDirectives.transferToInterpreter();
-      broken(passed[0], universe.signals().stackOverflow());
+      broken(passed[0], universe.signals().exhausted(exhausted));
       return null;
     }
     if (passed[0] instanceof SPromise promise) {

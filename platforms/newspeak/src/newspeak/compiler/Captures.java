@@ -77,6 +77,7 @@ final class Captures {
             .anyMatch(slot -> slot.initial() != null && mentions(slot.initial(), names, true))
         || any(tree.initialisers(), names, true)
         || tree.methods().stream().anyMatch(one -> closureMentions(one.body(), names, true))
+        || tree.classMethods().stream().anyMatch(one -> closureMentions(one.body(), names, true))
         || tree.classes().stream().anyMatch(one -> ofClass(one, names));
   }
 }

@@ -73,7 +73,8 @@ final class CodeScope implements Scope {
       // Two inlined blocks may have locals of one name: the one that is set counts.
       if (descriptor.getSlotName(slot) instanceof String local
           && (running.getValue(slot) != Nil.NIL || scope.find(local) == null)) {
-        scope.variables.put(local, Variable.local(slot));
+        boolean mutable = descriptor.getSlotInfo(slot) == Boolean.TRUE;
+        scope.variables.put(local, Variable.local(slot, mutable));
       }
     }
     return scope;
@@ -111,8 +112,11 @@ final class CodeScope implements Scope {
     return root;
   }
 
-  Variable declare(String name) {
-    Variable variable = Variable.local(frame.addSlot(FrameSlotKind.Illegal, name, null));
+  Variable declare(String name, boolean mutable) {
+    // What a person has declared, later inputs may assign.
+    boolean assignable = mutable || kind == Kind.INPUT;
+    int slot = frame.addSlot(FrameSlotKind.Illegal, name, assignable);
+    Variable variable = Variable.local(slot, assignable);
     variables.put(name, variable);
     return variable;
   }

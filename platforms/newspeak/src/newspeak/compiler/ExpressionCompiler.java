@@ -75,7 +75,7 @@ final class ExpressionCompiler {
     for (SlotTree local : body.locals()) {
       // The initial value does not see its own variable: the name means what it means around it.
       ExpressionNode initial = local.initial() == null ? null : compile(local.initial());
-      Variable variable = scope.declare(local.name());
+      Variable variable = scope.declare(local.name(), local.mutable());
       if (initial != null) {
         nodes.add(write(ContextNode.current(), variable, initial).at(local.at())
             .asStatement(local.at(), local.at() + local.name().length()));
@@ -148,10 +148,11 @@ final class ExpressionCompiler {
     for (Place place = Place.of(scope); place != null; place = place.outer()) {
       if (place.scope() instanceof CodeScope code) {
         Variable variable = code.find(assignment.name());
-        if (variable != null && variable.argument()) {
+        if (variable != null && !variable.mutable()) {
           // The parser finds it, but not where a debugger evaluates.
+          String kind = variable.argument() ? "an argument" : "a constant";
           throw new SyntaxMistake(holder.tree().source(), assignment.at(),
-              "'" + assignment.name() + "' is an argument, so it cannot be assigned");
+              "'" + assignment.name() + "' is " + kind + ", so it cannot be assigned");
         }
         if (variable != null) {
           return write(place.context(), variable, compile(assignment.value()));

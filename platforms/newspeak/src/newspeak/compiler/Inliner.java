@@ -102,7 +102,7 @@ final class Inliner {
     ExpressionNode by = steps ? code.compile(arguments.get(1)) : null;
     CodeScope inner = CodeScope.inlined(code.scope());
     var slots = new CountingLoopNode.Slots(inner.hiddenSlot(), inner.hiddenSlot(),
-        inner.hiddenSlot(), inner.declare(block.parameters().get(0)).index());
+        inner.hiddenSlot(), inner.declare(block.parameters().get(0), false).index());
     ExpressionNode body = BlockCompiler.sequence(code.in(inner).statements(block.body()));
     return new CountingLoopNode(from, to, by, send.selector().startsWith("down"), body, slots,
         () -> code.messages().plain(send));

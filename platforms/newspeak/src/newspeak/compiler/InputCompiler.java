@@ -74,7 +74,7 @@ public final class InputCompiler {
   }
 
   private List<ExpressionNode> variable(CodeScope inner, String name, ExpressionNode value) {
-    Variable variable = inner.declare(name);
+    Variable variable = inner.declare(name, true);
     return List.of(keep(inner, true),
         VariableWriteNode.of(ContextNode.current(), variable.index(), variable.type(), value));
   }

@@ -174,7 +174,7 @@ public final class Lexer {
     int end;
     if (isLetter(c)) {
       int keywords = afterKeywords(at + 1);
-      end = keywords > at + 1 ? keywords : afterWord(at + 1);
+      end = isLetter(peekAt(keywords)) ? afterWord(keywords) : keywords; // `#at:put` is one, too
     } else if (c != '\0' && OPERATORS.indexOf(c) >= 0) {
       end = afterOperators(at + 1);
     } else {
@@ -207,17 +207,17 @@ public final class Lexer {
     throw unfinished(open, "This string does not end: a quote is missing");
   }
 
-  private char escaped(int backslash) {
+  /** What an escape stands for: nothing if there is no such escape, as in SOMns. */
+  private String escaped(int backslash) {
     return switch (peekAt(backslash + 1)) {
-      case 't' -> '\t';
-      case 'b' -> '\b';
-      case 'n' -> '\n';
-      case 'r' -> '\r';
-      case 'f' -> '\f';
-      case '\'' -> '\'';
-      case '\\' -> '\\';
-      default -> throw mistake(backslash, "This escape does not exist; use one of \\t \\b \\n \\r "
-          + "\\f \\' \\\\");
+      case 't' -> "\t";
+      case 'b' -> "\b";
+      case 'n' -> "\n";
+      case 'r' -> "\r";
+      case 'f' -> "\f";
+      case '\'' -> "'";
+      case '\\' -> "\\";
+      default -> "";
     };
   }
 

@@ -34,6 +34,13 @@ public final class Equality {
     return one == other || byContent && one.equals(other);
   }
 
+  /** What `~=` answers: two numbers are different if they are not equal, as in SOMns. */
+  @TruffleBoundary
+  public static boolean different(Object one, Object other) {
+    return !(BinaryNode.isNumber(one) && BinaryNode.isNumber(other) ? equal(one, other)
+        : same(one, other));
+  }
+
   public static boolean isText(Object value) {
     return value instanceof String || value instanceof SSymbol;
   }

@@ -39,12 +39,9 @@ final class CatchNode extends ExpressionNode {
       return callBody.execute(block, new Object[] {block});
     } catch (SException exception) {
       signalled = exception;
-    } catch (StackOverflowError deep) {
+    } catch (StackOverflowError | OutOfMemoryError exhausted) {
       CompilerDirectives.transferToInterpreter();
-      signalled = universe.signals().stackOverflow();
-    } catch (OutOfMemoryError full) {
-      CompilerDirectives.transferToInterpreter();
-      signalled = universe.signals().outOfMemory();
+      signalled = universe.signals().exhausted(exhausted);
     }
     if (!(caught instanceof SClass cls) || !catches(cls, signalled.object())) {
       throw signalled;

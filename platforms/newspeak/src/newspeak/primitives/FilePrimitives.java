@@ -50,6 +50,7 @@ final class FilePrimitives {
       Files.move(path(universe, all[0]), path(universe, all[1]));
       return Nil.NIL;
     }));
+    known.put("fileIsAbsolute:", (universe, all) -> path(universe, all[0]).isAbsolute());
     known.put("fileAbsolute:", (universe, all) ->
         path(universe, all[0]).toAbsolutePath().toString());
     known.put("filePath:resolve:", (universe, all) ->

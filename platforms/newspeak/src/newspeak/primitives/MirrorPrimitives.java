@@ -3,6 +3,7 @@ package newspeak.primitives;
 import java.util.Collection;
 import java.util.Map;
 import newspeak.dispatch.Lookup;
+import newspeak.objects.Nil;
 import newspeak.objects.SArray;
 import newspeak.objects.SClass;
 import newspeak.objects.SDefinition;
@@ -12,6 +13,7 @@ import newspeak.runtime.Sending;
 import newspeak.runtime.Universe;
 import newspeak.structure.ClassDefinition;
 import newspeak.structure.MethodDefinition;
+import newspeak.structure.SlotDefinition;
 
 /** Reflection. */
 final class MirrorPrimitives {
@@ -21,6 +23,10 @@ final class MirrorPrimitives {
     known.put("perform:on:with:", MirrorPrimitives::perform);
     known.put("classReflectedBy:", (universe, all) -> all[0] instanceof SClass
         ? all[0] : universe.classes().classOf(all[0]));
+    known.put("superclassOf:", (universe, all) -> {
+      SClass above = ((SClass) all[0]).superclass();
+      return above == null ? Nil.NIL : above;
+    });
     known.put("definitionOf:", (universe, all) ->
         new SDefinition(((SClass) all[0]).layout().definition()));
     known.put("definitionName:", (universe, all) -> SSymbol.of(definition(all[0]).name()));
@@ -29,6 +35,8 @@ final class MirrorPrimitives {
         definition(all[0]).members().values().stream()
             .filter(one -> one instanceof MethodDefinition)
             .map(one -> ((MethodDefinition) one).selector()).toArray()));
+    known.put("definitionSlots:", (universe, all) -> array(universe,
+        definition(all[0]).slots().stream().map(SlotDefinition::name).toArray()));
     known.put("definitionNested:", (universe, all) -> nested(universe, definition(all[0])));
     known.put("definition:hasFactoryMethod:", (universe, all) ->
         definition(all[0]).classMembers().containsKey(SSymbol.of(all[1].toString())));

@@ -5,6 +5,7 @@ import newspeak.objects.SClass;
 import newspeak.objects.SFarReference;
 import newspeak.objects.SSymbol;
 import newspeak.objects.Values;
+import newspeak.operators.Equality;
 import newspeak.runtime.ProgramExit;
 
 /** What every object can be asked. */
@@ -15,6 +16,7 @@ final class ObjectPrimitives {
     known.put("objectClass", (universe, all) -> universe.classes().object());
     known.put("valueClass", (universe, all) -> universe.classes().value());
     known.put("kernel", (universe, all) -> universe.classes().kernel());
+    known.put("different:from:", (universe, all) -> Equality.different(all[0], all[1]));
     known.put("hash:", (universe, all) -> hash(all[0]));
     known.put("isValue:", (universe, all) -> Values.isValue(all[0]));
     known.put("classOf:", (universe, all) -> universe.classes().classOf(all[0]));

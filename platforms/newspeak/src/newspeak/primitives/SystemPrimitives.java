@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import newspeak.objects.Nil;
 import newspeak.objects.SArray;
+import newspeak.objects.Values;
 import newspeak.runtime.ProgramExit;
 import newspeak.runtime.Sending;
 import newspeak.runtime.Universe;
@@ -52,6 +53,7 @@ final class SystemPrimitives {
     });
     known.put("printStackTrace", SystemPrimitives::printStackTrace);
     known.put("loadModule:nextTo:ifMissing:", SystemPrimitives::load);
+    known.put("singleton:ifAbsent:", SystemPrimitives::singleton);
     known.put("library:for:", (universe, all) ->
         universe.libraryModule((String) all[0], all[1]));
   }
@@ -83,6 +85,20 @@ final class SystemPrimitives {
     } catch (Universe.ModuleMissing missing) {
       return Sending.send(universe, all[2], "value:", missing.getMessage());
     }
+  }
+
+  /** A module that is made once: for all actors if it is a value, otherwise for this one. */
+  private static Object singleton(Universe universe, Object[] all) {
+    Path path = FilePrimitives.path(universe, all[0]).toAbsolutePath().normalize();
+    Map<Path, Object> shared = universe.singletons();
+    Map<Path, Object> own = universe.currentActor().singletons();
+    Object known = shared.getOrDefault(path, own.get(path));
+    if (known != null) {
+      return known;
+    }
+    Object made = Sending.send(universe, all[1], "value");
+    Object earlier = (Values.isValue(made) ? shared : own).putIfAbsent(path, made);
+    return earlier == null ? made : earlier;
   }
 
   /** How many initialisers of a module this call is in: each waits for the next. */

@@ -68,10 +68,8 @@ final class Evaluation {
       }
     } catch (SException signalled) {
       report(signalled.object());
-    } catch (StackOverflowError deep) {
-      report(universe.signals().stackOverflow().object());
-    } catch (OutOfMemoryError full) {
-      report(universe.signals().outOfMemory().object());
+    } catch (StackOverflowError | OutOfMemoryError exhausted) {
+      report(universe.signals().exhausted(exhausted).object());
     } catch (SyntaxMistake mistake) {
       universe.console().error(mistake.report());
     } catch (SyntaxErrors | Universe.ModuleMissing mistake) {

@@ -51,16 +51,11 @@ public final class Signals {
     return signal("CyclicImport", "signalWith:", path);
   }
 
-  /** What running out of stack is in the language. */
+  /** What running out of stack or of memory is in the language. */
   @TruffleBoundary
-  public SException stackOverflow() {
-    return exception(Sending.send(universe, universe.classes().named("StackOverflow"), "new"));
-  }
-
-  /** What running out of memory is in the language. */
-  @TruffleBoundary
-  public SException outOfMemory() {
-    return exception(Sending.send(universe, universe.classes().named("OutOfMemory"), "new"));
+  public SException exhausted(VirtualMachineError error) {
+    String name = error instanceof StackOverflowError ? "StackOverflow" : "OutOfMemory";
+    return exception(Sending.send(universe, universe.classes().named(name), "new"));
   }
 
   /** The exception, where its factory does not signal it by itself. */

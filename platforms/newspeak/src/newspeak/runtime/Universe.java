@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import newspeak.actors.Actor;
 import newspeak.actors.Program;
 import newspeak.actors.Worker;
@@ -35,6 +36,7 @@ public final class Universe {
   private final Map<SourceText, Source> sources = new HashMap<>();
   private final Map<Path, ClassDefinition> modules = new HashMap<>();
   private final Map<String, Object> libraryModules = new HashMap<>();
+  private final Map<Path, Object> singletons = new ConcurrentHashMap<>();
   private final Assumption identityKept = Assumption.create("no class redefines `==` or `~=`");
   @CompilationFinal private Classes classes;
   @CompilationFinal private Program program;
@@ -181,6 +183,11 @@ public final class Universe {
       }
       return known;
     }
+  }
+
+  /** The modules that all actors share because a program wanted them once, by their files. */
+  public Map<Path, Object> singletons() {
+    return singletons;
   }
 
   /** A file that a program asked for cannot be read. */

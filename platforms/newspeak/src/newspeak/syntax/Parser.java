@@ -110,7 +110,7 @@ public final class Parser extends ExpressionParser {
       var names = this.names.enterClass();
       this.names.close();
       body(classes, methods);
-      if (!literal && accept(COLON)) {
+      if (accept(COLON)) {
         expect(PAREN_OPEN, "before the methods of the class side");
         methods(classMethods, "the methods of the class side");
       }
@@ -152,11 +152,11 @@ public final class Parser extends ExpressionParser {
   private void header(List<SlotTree> slots, List<Expression> initialisers) {
     expect(PAREN_OPEN, "before the slots of the class");
     if (acceptOperator("|")) {
-      while (!acceptOperator("|")) {
-        slots.add(slot(access(), "in the declaration of slots"));
-      }
-    } else {
-      acceptOperator("||");
+      slots("|", slots);
+    }
+    // Newspeak's simultaneous slots, which are like others here, or none at all.
+    if (acceptOperator("||") && !at(PAREN_CLOSE)) {
+      slots("||", slots);
     }
     while (!at(PAREN_CLOSE)) {
       initialisers.add(expression());
@@ -165,6 +165,12 @@ public final class Parser extends ExpressionParser {
       }
     }
     advance();
+  }
+
+  private void slots(String end, List<SlotTree> slots) {
+    while (!acceptOperator(end)) {
+      slots.add(slot(access(), "in the declaration of slots"));
+    }
   }
 
   private void body(List<ClassTree> classes, List<MethodTree> methods) {
@@ -178,7 +184,7 @@ public final class Parser extends ExpressionParser {
       }
       int mark = token().start();
       advance();
-      boolean method = atOperator("=") ;
+      boolean method = atOperator("=");
       moveTo(mark);
       if (method) {
         moveTo(start);
