@@ -22,6 +22,7 @@ from runfair.experiment.plan_draft import Request
 from runfair.experiment.planning import resolve
 from runfair.experiment.seal import seal
 from runfair.experiment.unprivileged import unprivileged
+from runfair.fleet.machines import least_processors
 from runfair.fleet.team import roles_for
 from runfair.formats.machines import Machines
 from runfair.formats.plan import Plan
@@ -163,7 +164,8 @@ def _over_hosts(
     """Plans and builds on this machine, and measures on the hosts. While the hosts measure, this
     machine is free for other runs.
     """
-    reached(target)  # checked before anything is built
+    nodes = reached(target).nodes(target.partition)  # checked before anything is built
+    request = replace(request, host_processors=least_processors(target, nodes))
     with lock_machine(text.name, wait):
         if not dry_run:
             RunFolder.require_writable(kept_in)

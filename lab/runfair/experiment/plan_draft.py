@@ -25,6 +25,7 @@ from runfair.formats.place import LOCAL
 from runfair.formats.plan import Cell, Factors, ProfileName
 from runfair.formats.variant import Artefact, Variant
 from runfair.loading.generator import generator
+from runfair.machine.processors import Topology, plain_topology, read_topology
 
 OnStep = Callable[[str], None]
 
@@ -32,14 +33,16 @@ OnStep = Callable[[str], None]
 @dataclass(frozen=True)
 class Request:
     """The options that the command line gives for an experiment. `service_hosts` is the number of
-    hosts on which each service runs, as the machines state it. `source` is the name of the
-    experiment, or the absolute path of its file."""
+    hosts on which each service runs, as the machines state it. `host_processors` is the number of
+    processors that each measuring host has; None if this machine measures. `source` is the name of
+    the experiment, or the absolute path of its file."""
 
     profile: ProfileName
     only: Sequence[str] = ()
     runtimes: Sequence[str] = ()
     order_seed: int | None = None
     service_hosts: int = 1
+    host_processors: int | None = None
     source: str = ""
 
     def require_known(self) -> None:
@@ -69,6 +72,15 @@ class PlanDraft:
     scores: dict[str, list[Score]] = field(default_factory=dict)
     crossovers: dict[str, dict[str, DeclaredCrossover]] = field(default_factory=dict)
     unchecked: set[str] = field(default_factory=set)
+
+    @property
+    def machine(self) -> Topology:
+        """The machine that measures. Of hosts with more or fewer processors than this machine,
+        only the number of processors is known."""
+        here, stated = read_topology(), self.request.host_processors
+        if stated is None or stated == len(here.allowed):
+            return here
+        return plain_topology(stated)
 
 
 def wanted(draft: PlanDraft) -> set[str]:

@@ -64,7 +64,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
         raise UserMistake(
             f"nothing of this experiment can run on this machine: {'; '.join(reasons)}"
         )
-    assignment = _processors(cells)
+    assignment = _processors(draft, cells)
     return Plan(
         runfair=own_version(),
         experiment=experiment.name,
@@ -208,8 +208,9 @@ def _seed(request: Request) -> int:
     return secrets.randbits(63) if request.order_seed is None else request.order_seed
 
 
-def _processors(cells: Sequence[Cell]) -> Assignment:
-    return assign(max(cell.factors.processors for cell in cells if not cell.absent))
+def _processors(draft: PlanDraft, cells: Sequence[Cell]) -> Assignment:
+    wanted = max(cell.factors.processors for cell in cells if not cell.absent)
+    return assign(wanted, draft.machine)
 
 
 def _baseline(asked: str, draft: PlanDraft) -> str:

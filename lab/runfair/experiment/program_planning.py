@@ -34,7 +34,7 @@ from runfair.installing.named_version import not_installed
 from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.page_cache import cannot_empty
-from runfair.machine.processors import assign, read_topology
+from runfair.machine.processors import assign
 from runfair.paths import private_folder, stated_path
 
 MIB = 1 << 20
@@ -170,7 +170,7 @@ def _tells_lines(work: Work) -> bool:
 
 def _factors(draft: PlanDraft, measure: Measure, work: Work) -> Iterator[tuple[int, Factors]]:
     heaps = _heaps(draft, measure, work)
-    for threads in _threads(measure):
+    for threads in _threads(draft, measure):
         quotas: list[float | None] = [*measure.cpu_quota] or [None]
         memories: list[str | None] = [*measure.memory_limit] or [None]
         for processors, heap_bytes, quota, memory, page_cache in itertools.product(
@@ -193,10 +193,10 @@ def _factors(draft: PlanDraft, measure: Measure, work: Work) -> Iterator[tuple[i
             )
 
 
-def _threads(measure: Measure) -> Sequence[int]:
-    """The numbers of threads to measure on this machine."""
+def _threads(draft: PlanDraft, measure: Measure) -> Sequence[int]:
+    """The numbers of threads to measure on the machine that measures."""
     if measure.threads == "doubling":
-        return doublings(len(read_topology().allowed))
+        return doublings(len(draft.machine.allowed))
     return measure.threads
 
 
@@ -221,7 +221,7 @@ def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | Non
         return [None]
     draft.on_step(f"smallest heap of {work.source.name} for {work.variant.name}")
     fewest = min(_connections(measure, work), key=lambda connections: connections or 0)
-    crossing = Crossing("cold", min(_threads(measure)), Factors(), fewest)
+    crossing = Crossing("cold", min(_threads(draft, measure)), Factors(), fewest)
     launcher, processors = Launcher(build_native(LAUNCHER)), assign(1).measured
 
     def ends(prepared: Prepared, timeout_s: float) -> bool:
@@ -297,13 +297,12 @@ def _prepare(draft: PlanDraft, work: Work, factors: Factors) -> Prepared:
 
 
 def _lacking(draft: PlanDraft, work: Work, factors: Factors, inputs: Sequence[str]) -> str:
-    """The reason why this machine cannot provide the factors; empty if it can. Raises
+    """The reason why the machine cannot provide the factors; empty if it can. Raises
     BuildHindered."""
-    here = len(read_topology().allowed)
-    if factors.processors > here:
-        return (
-            f"the program needs {factors.processors} processors, but this machine has only {here}"
-        )
+    most = len(draft.machine.allowed)
+    if factors.processors > most:
+        where = "this machine has" if draft.request.host_processors is None else "the hosts have"
+        return f"the program needs {factors.processors} processors, but {where} only {most}"
     if factors.page_cache == "empty" and (reason := cannot_empty()):
         return reason
     if factors.page_cache == "cold" and not inputs:

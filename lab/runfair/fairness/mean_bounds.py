@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from runfair.evidence.load import LoadEvidence
-from runfair.fairness.bounds import WARM_UP, reaches
+from runfair.fairness.bounds import WARM_UP
 from runfair.fairness.checks import calibration, errors, few_requests, generator_delay
 from runfair.formats.finding import Finding
 from runfair.formats.result import Bounds
@@ -19,8 +19,11 @@ def mean_limits(load: LoadEvidence, findings: Sequence[Finding]) -> Bounds:
     findings about a percentile. A bound is None if that side is unbounded."""
     low = high = load.mean_ns
     for doubt in findings:
-        if doubt.effect is None or not reaches(doubt) or doubt.check == few_requests.NAME:
-            continue  # this doubt is about rare requests, which a mean does not need
+        # A mean does not need the rare requests that `few_requests` is about.
+        if doubt.effect is None or doubt.check == few_requests.NAME:
+            continue
+        if doubt.severity == "limitation":
+            continue
         least, most = _of_mean(doubt, load)
         if doubt.effect in ("longer", "either"):
             low = None if low is None or least is None else min(low, least)

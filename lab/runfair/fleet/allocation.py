@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from runfair.fleet.slurm import Job, Slurm, SlurmError, cause, require_installed
+from runfair.fleet.slurm import Job, Slurm, SlurmError, cause, outside_job, require_installed
 from runfair.formats.machines import HOUR_MIN, PROGRAM_ROLE, HostRole, Machines
 
 POLL_S = 1.0
@@ -81,6 +81,7 @@ class Allocation:
         """
         return subprocess.Popen(
             self.slurm.command(*self.host_words(host), "--input=none", *words),
+            env=outside_job(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -163,6 +164,7 @@ def _end_left(slurm: Slurm, name: str) -> None:
 def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
     asking = subprocess.Popen(
         slurm.command(*request.words),
+        env=outside_job(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -50,7 +50,6 @@ SERVICES_FILE = "services.toml"
 HOLDER_LIMIT_S = 30.0
 READY_LIMIT_S = 120.0
 POLL_S = 0.3
-SOCKET_LENGTH = 100  # a socket's path has at most 107 bytes (unix(7)); munged appends a suffix
 
 OnStep = Callable[[str], None]
 
@@ -117,11 +116,7 @@ class _Start:
     _holders: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def started(self) -> ClusterState:
-        if len(str(self.files.munge_socket)) > SOCKET_LENGTH:
-            raise UserMistake(
-                f"{self.files.munge_socket}: the path is too long for a socket; set "
-                "RUNFAIR_PRIVATE to a folder with a shorter path"
-            )
+        self.files.require_path()
         available = sorted(os.sched_getaffinity(0))
         wanted = self.declared.hosts * self.declared.processors
         shared = wanted > len(available)

@@ -4,6 +4,7 @@ configuration, host names and munge key."""
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,10 @@ PARTITION = "measure"
 CONTROL = "control"
 NETWORK = "10.77"  # used only inside the cluster's own network namespaces
 KEY_BYTES = 1024
+SOCKET_LENGTH = 100  # a socket's path has at most 107 bytes (unix(7)); munged appends a suffix
+# A blank, a comma or a quote ends a value in slurm.conf, Slurm replaces %h in a path by the host's
+# name, and a colon ends a path in the holder's option --bind.
+UNUSABLE = re.compile(r"[^\w/.@~+-]")
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,20 @@ class SlurmFiles:
     def own(self, host: str) -> Path:
         """The folder that the host sees as `local`."""
         return self.folder / "hosts" / host
+
+    def require_path(self) -> None:
+        """Raises UserMistake if the files cannot lie in this folder."""
+        if found := UNUSABLE.search(str(self.folder)):
+            raise UserMistake(
+                f"{self.folder}: Slurm's configuration cannot name this folder, because its path "
+                f"contains {found[0]!r}; set RUNFAIR_PRIVATE to a folder whose path has only "
+                "letters, digits and / . _ - + @ ~"
+            )
+        if len(os.fsencode(self.munge_socket)) > SOCKET_LENGTH:
+            raise UserMistake(
+                f"{self.munge_socket}: the path is too long for a socket; set RUNFAIR_PRIVATE to "
+                "a folder with a shorter path"
+            )
 
     def write(self, hosts: Sequence[HostName], processors: int, memory_mib: int) -> None:
         self.local.mkdir(parents=True)

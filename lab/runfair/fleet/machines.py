@@ -16,7 +16,14 @@ from runfair.evidence.hosts import differing
 from runfair.fleet.slurm import Node, Slurm, require_installed
 from runfair.formats.host import KnownHost
 from runfair.formats.kept_file import write_whole
-from runfair.formats.machines import HOUR_MIN, LOCAL_MACHINES, HostRole, Machines, Needs
+from runfair.formats.machines import (
+    HOUR_MIN,
+    LOCAL_MACHINES,
+    PROGRAM_ROLE,
+    HostRole,
+    Machines,
+    Needs,
+)
 from runfair.formats.toml import read_toml
 from runfair.formats.variant import Entry
 from runfair.paths import private_folder
@@ -83,6 +90,17 @@ def require_hosts(machines: Machines, nodes: Sequence[Node], roles: Collection[H
             f"{where}: the roles together need {total} hosts, but there are only {len(free)} "
             f"nodes{apart}"
         )
+
+
+def least_processors(machines: Machines, nodes: Sequence[Node]) -> int:
+    """The number of processors that every node has on which Slurm may start programs. There must be
+    such a node."""
+    needs = machines.roles[PROGRAM_ROLE]
+    return min(
+        node.processors
+        for node in nodes
+        if node.name != machines.lab_node and not lacking(needs, node)
+    )
 
 
 def slurm_target_text(

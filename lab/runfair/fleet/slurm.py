@@ -8,6 +8,7 @@ nodes. This module reads the output of later versions according to their publish
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -35,6 +36,10 @@ _ECHO = re.compile(
     r"Pending job allocation|queued and waiting|allocated resources|Granted job allocation|"
     r"If munged is up"
 )
+# Slurm's commands would take the variables of the job in which this process runs for options of
+# their own, such as SLURM_CPUS_PER_TASK. These variables choose a cluster instead.
+_OF_CLUSTER = frozenset({"SLURM_CONF", "SLURM_CLUSTERS", "SLURM_JWT"})
+_IN_JOB = "SLURM_JOB_ID"
 _NO_CONFIGURATION = "Could not establish a configuration source"
 
 
@@ -106,6 +111,17 @@ def require_installed(names: Iterable[str] = NEEDED) -> None:
         )
 
 
+def outside_job() -> dict[str, str]:
+    """The environment of this process, without the variables of the job in which it may run."""
+    if _IN_JOB not in os.environ:
+        return dict(os.environ)
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in _OF_CLUSTER or not name.startswith(("SLURM_", "SRUN_"))
+    }
+
+
 @dataclass(frozen=True)
 class Slurm:
     """Slurm's commands, each preceded by the words `enter` (empty if Slurm runs on this host)."""
@@ -159,6 +175,7 @@ class Slurm:
         try:
             done = subprocess.run(
                 self.command(*words),
+                env=outside_job(),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,

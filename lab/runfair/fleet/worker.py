@@ -6,6 +6,7 @@ same engine as a run on one machine.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +21,7 @@ from runfair.experiment.readings import Readings
 from runfair.fleet.cluster_daemons import is_simulated
 from runfair.fleet.load_progress import ProgressPrinter
 from runfair.fleet.shared_load import STARTING_S, SharedGenerators
-from runfair.fleet.slurm import cause
+from runfair.fleet.slurm import cause, outside_job
 from runfair.fleet.team import GENERATOR, Team, read_team
 from runfair.formats.host import Host, KnownHost
 from runfair.formats.kept_file import keeping, write_whole
@@ -149,6 +150,9 @@ def _carry_out_services(
 
 def main() -> None:
     action, path = sys.argv[1:]
+    # The steps on further hosts are not parts of this step, so they must not take its options.
+    for name in os.environ.keys() - outside_job().keys():
+        del os.environ[name]
     try:
         with keeping(private_folder()), acquire(RUN, wait_s=LOCK_LIMIT_S):
             if action == "describe":

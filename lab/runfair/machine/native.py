@@ -78,7 +78,9 @@ def build(name: str, *folders: Path) -> Path:
     try:
         compiler = find_compiler()
     except UserMistake:
-        if built := sorted(kept.glob(f"{content}-*/{name}")):
+        # If there is another compiler, the host has compilers, and CXX is misspelt.
+        built = sorted(kept.glob(f"{content}-*/{name}"))
+        if built and not any(map(shutil.which, COMPILERS)):
             return built[0]
         raise
     target = kept / f"{content}-{_identity(compiler)}" / name

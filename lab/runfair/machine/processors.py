@@ -83,6 +83,25 @@ def read_topology(root: Path = ROOT, affinity: Collection[int] | None = None) ->
     )
 
 
+def plain_topology(count: int) -> Topology:
+    """A machine of which only the number of processors is known. Each of them counts as a core of
+    its own."""
+    numbers = range(count)
+    described = (
+        Processor(
+            number=number,
+            core=None,
+            socket=None,
+            node=None,
+            siblings=[],
+            isolated=False,
+            governor=None,
+        )
+        for number in numbers
+    )
+    return Topology(tuple(described), allowed=frozenset(numbers), slow=frozenset())
+
+
 def assign(wanted: int, topology: Topology | None = None) -> Assignment:
     """The assignment of `wanted` processors to measured programs, and of the other processors to
     the lab.

@@ -372,9 +372,9 @@ def _curves(title: str, cells: Sequence[CellResult]) -> Table:
     ]
     for cell in cells:
         for point in cell.service.curve if cell.service else ():
-            void = point.verdict == "void"
+            void, star = point.verdict == "void", "*" if point.verdict == "flagged" else ""
             texts = [
-                "void" if void else "—" if value is None else quantity.duration(value)
+                "void" if void else "—" if value is None else quantity.duration(value) + star
                 for value in (point.p50_ns, point.p99_ns, point.objective_ns)
             ]
             met = _answer(None if void else point.meets)

@@ -246,7 +246,7 @@ def _has_curved(rows: Sequence[Row]) -> bool:
 
 def _program(cell: CellResult) -> tuple[object, ...]:
     """The key of a program. The key is equal for cells that differ only in the number of tasks."""
-    return (*_work(cell), cell.seed, cell.variant, cell.tier, cell.factors)
+    return (*_work(cell), cell.seed, cell.variant, cell.tier, cell.factors, _connections(cell))
 
 
 def _work(cell: CellResult) -> tuple[str, ...]:
@@ -256,7 +256,7 @@ def _work(cell: CellResult) -> tuple[str, ...]:
 
 def _title(cell: CellResult) -> str:
     seed = [f"seed {cell.seed}"] if cell.seed != 1 else []
-    return f"{' · '.join([*_work(cell), *seed])} · memory per task"
+    return f"{' · '.join([*_work(cell), *seed, *common_connections([cell])])} · memory per task"
 
 
 def _row(cells: Sequence[CellResult]) -> Row:

@@ -99,6 +99,9 @@ def test_a_glob_takes_inherited_variables_away(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("family", "variable"),
     [
+        ("gcc", "CPATH"),
+        ("gcc", "LIBRARY_PATH"),
+        ("clang", "CPLUS_INCLUDE_PATH"),
         ("go", "GOAMD64"),
         ("go", "GOEXPERIMENT"),
         ("go", "CGO_ENABLED"),

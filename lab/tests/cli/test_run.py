@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from experiment.plans import cell, plan
+from fleet.fake_slurm import FakeSlurm
 from runfair.catalogue.experiment import Experiment
 from runfair.cli import run as running
 from runfair.cli.run import run
@@ -49,6 +50,26 @@ def test_the_plan_says_how_the_experiment_is_run_again(
     monkeypatch.setattr(running, "_planned", planned)
     run(experiment, results=tmp_path / "results", dry_run=True)
     assert [one.source for one in requests] == [str(tmp_path / "own.toml") if folder else "web"]
+
+
+def test_a_run_over_hosts_is_planned_for_their_processors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ", ".join(f'"{word}"' for word in FakeSlurm(tmp_path).slurm.enter)
+    machines = tmp_path / "machines.toml"
+    machines.write_text(
+        f'engine = "slurm"\nenter = [{words}]\npartition = "measure"\n[roles.service]\n'
+    )
+    requests: list[Request] = []
+
+    def planned(_: Experiment, request: Request, *__: object) -> Plan:
+        requests.append(request)
+        return plan([], [])
+
+    monkeypatch.setattr(measurement_lock, "lock_path", lambda: tmp_path / "measuring")
+    monkeypatch.setattr(running, "_planned", planned)
+    run("web", results=tmp_path / "results", machines=machines, dry_run=True)
+    assert [one.host_processors for one in requests] == [1]  # as in the recorded answer
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def service_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     families = {name: SimpleNamespace(default="", install=f"install {name}") for name in ("go",)}
     families |= {name: SimpleNamespace(default="", install="") for name in ("node", "cpython")}
     monkeypatch.setattr(planning, "variants", lambda: VARIANTS)
-    monkeypatch.setattr(planning, "assign", lambda _: Assignment((0,), (1,), ""))
+    monkeypatch.setattr(planning, "assign", lambda *_: Assignment((0,), (1,), ""))
     monkeypatch.setattr(plan_draft, "build", build)
     monkeypatch.setattr(plan_draft, "launch_options", lambda *_, **__: ([], {}))
     monkeypatch.setattr(served_work, "service_files", files)

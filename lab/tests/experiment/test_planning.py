@@ -22,7 +22,7 @@ from runfair.experiment.planning import resolve
 from runfair.formats.plan import Cell, Plan
 from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Artefact, Variant
-from runfair.machine.processors import Assignment
+from runfair.machine.processors import Assignment, assign
 
 GCC = variant("gcc-12+o3", "c++").model_copy(update={"default": True})
 CLANG = variant("clang-14+o3", "c++")
@@ -60,7 +60,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(reader, "input_file", lambda *_: None)
     monkeypatch.setattr(plan_draft, "launch_options", launch_options)
     monkeypatch.setattr(
-        planning, "assign", lambda wanted: Assignment(tuple(range(wanted)), (7,), "crowded")
+        planning, "assign", lambda wanted, _: Assignment(tuple(range(wanted)), (7,), "crowded")
     )
 
 
@@ -463,6 +463,21 @@ def test_more_processors_than_there_are_make_a_cell_unsupported() -> None:
     assert "the program needs 4096 processors, but this machine has only " in many.unsupported
 
 
+def test_hosts_count_with_their_own_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    topology = SimpleNamespace(allowed=frozenset(range(2)))
+    monkeypatch.setattr(plan_draft, "read_topology", lambda: topology)
+    monkeypatch.setattr(planning, "assign", assign)
+    request = Request("quick", host_processors=8)
+    plan = plan_of({"variants": [GO.name], "threads": "doubling"}, request)
+    assert [(cell.threads, cell.unsupported) for cell in plan.cells] == [
+        (threads, "") for threads in (1, 2, 4, 8)
+    ]
+    assert plan.measured_processors == [*range(8)]
+    few, many = plan_of({"variants": [GO.name], "threads": [8, 9]}, request).cells
+    assert few.unsupported == ""
+    assert many.unsupported == "the program needs 9 processors, but the hosts have only 8"
+
+
 @pytest.mark.parametrize(
     ("processors", "threads"), [(1, [1]), (2, [1, 2]), (6, [1, 2, 4, 6]), (8, [1, 2, 4, 8])]
 )
@@ -470,7 +485,7 @@ def test_a_doubling_sweep_reaches_all_processors(
     monkeypatch: pytest.MonkeyPatch, processors: int, threads: list[int]
 ) -> None:
     topology = SimpleNamespace(allowed=frozenset(range(processors)))
-    monkeypatch.setattr(program_planning, "read_topology", lambda: topology)
+    monkeypatch.setattr(plan_draft, "read_topology", lambda: topology)
     plan = plan_of({"variants": [GO.name], "threads": "doubling"})
     assert [cell.threads for cell in plan.cells] == threads
     assert [cell.factors.processors for cell in plan.cells] == threads

@@ -114,7 +114,7 @@ def test_who_has_to_share_a_processor_is_said(
     lab: tuple[int, ...],
     said: list[str],
 ) -> None:
-    monkeypatch.setattr(planning, "assign", lambda _: Assignment((0,), lab, ""))
+    monkeypatch.setattr(planning, "assign", lambda *_: Assignment((0,), lab, ""))
     assert plan_of(tmp_path, serve(PAY + rest)).limitations == said
 
 

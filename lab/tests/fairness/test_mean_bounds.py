@@ -25,6 +25,7 @@ def doubt(check: str, effect: Effect | None, size: float | None = None) -> Findi
 
 
 LATE = doubt("generator_delay", "longer")
+UNSIZED = doubt("throttling", "longer").model_copy(update={"severity": "warning"})
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -67,6 +68,7 @@ def test_without_a_doubt_it_is_what_was_measured() -> None:
         (doubt("foreign_time", "longer"), None, 1.0),
         (doubt("omitted_pauses", "shorter"), 1.0, None),
         (doubt("relay_delay", "longer", 0.1), None, 1.0),
+        (UNSIZED, None, 1.0),
         (doubt("calibration", "either", 0.1), 0.9, 1 / 0.9),
         (doubt("errors", "either"), 1.0, None),  # none failed
     ],

@@ -119,6 +119,28 @@ def test_nodes_are_granted_and_returned(fake: FakeSlurm) -> None:
     assert fake.called("scancel") == ["scancel 7"]
 
 
+def test_the_lab_s_own_job_gives_no_options_to_slurm_s_commands(
+    fake: FakeSlurm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if ./runfair was started with `sbatch --cpus-per-task=4`."""
+    for name in ("SLURM_JOB_ID", "SLURM_CPUS_PER_TASK", "SRUN_DEBUG"):
+        monkeypatch.setenv(name, "4")
+    monkeypatch.setenv("SLURM_CONF", "/etc/own.conf")
+    fake.salloc("salloc: Granted job allocation 7", then="env >asking")
+    allocation = held(fake)
+    (fake.folder / "srun").write_text("#!/bin/sh\nenv\n")
+    stepped, _ = allocation.step("host1", "true").communicate()
+    for said in (
+        (fake.folder / "asking").read_text(),
+        stepped,
+        allocation.slurm.output("env"),
+    ):
+        names = [line.partition("=")[0] for line in said.splitlines()]
+        assert [name for name in names if name.startswith(("SLURM_", "SRUN_"))] == ["SLURM_CONF"]
+    monkeypatch.delenv("SLURM_JOB_ID")  # the user's own settings, outside a job
+    assert "SLURM_CPUS_PER_TASK=4" in allocation.slurm.output("env")
+
+
 def test_nodes_are_returned_when_the_work_is_interrupted(fake: FakeSlurm) -> None:
     with (
         pytest.raises(KeyboardInterrupt),

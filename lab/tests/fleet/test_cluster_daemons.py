@@ -6,6 +6,9 @@ from __future__ import annotations
 import ipaddress
 from pathlib import Path
 
+import pytest
+
+from runfair.errors import UserMistake
 from runfair.fleet.cluster_daemons import KEY_BYTES, NETWORK, SlurmFiles, host_names
 
 
@@ -31,3 +34,20 @@ def test_files(tmp_path: Path) -> None:
     paths = [line.rpartition("=")[2] for line in text.splitlines() if "=/" in line]
     assert len(paths) == 7
     assert [path for path in paths if not path.startswith(str(files.local))] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("/home/me/my runs", "contains ' '"),
+        ("/srv/50%host", "contains '%'"),
+        ("/srv/a,b", "contains ','"),
+        ("/srv/a:b", "contains ':'"),
+        (f"/srv/{'long' * 25}", "too long for a socket"),
+    ],
+)
+def test_a_folder_that_slurm_cannot_use_is_one_line(path: str, problem: str) -> None:
+    SlurmFiles(Path("/home/mé/.runfair-2/cluster")).require_path()
+    with pytest.raises(UserMistake, match=f"{problem}.*set RUNFAIR_PRIVATE") as caught:
+        SlurmFiles(Path(path)).require_path()
+    assert "\n" not in str(caught.value)

@@ -18,6 +18,7 @@ from runfair.fleet.machines import (
     NOT_CALIBRATED,
     keep,
     known_hosts,
+    least_processors,
     machine_entries,
     read_machines,
     require_hosts,
@@ -135,6 +136,13 @@ def test_only_the_needs_of_these_roles_count() -> None:
     require_hosts(both, [node("a")], ["service"])
     with pytest.raises(UserMistake, match="a lacks feature nvme"):
         require_hosts(both, [node("a")], ["service", "database"])
+
+
+def test_the_smallest_node_that_may_be_chosen_has_the_least_processors() -> None:
+    nodes = [node("a", processors=8), node("b", processors=4), node("c", processors=2)]
+    assert least_processors(machines_with(1), nodes) == 2
+    assert least_processors(machines_with(1, processors=3), nodes) == 4
+    assert least_processors(with_lab(machines_with(1), "c"), nodes) == 4
 
 
 def with_lab(machines: Machines, node: str) -> Machines:

@@ -95,6 +95,23 @@ def test_a_description_is_written_whole(
     assert machine.locks == [worker.RUN]
 
 
+@pytest.mark.usefixtures("machine")
+def test_the_step_of_the_worker_gives_no_options_to_further_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, str] = {}
+
+    def described() -> tuple[None, Host]:
+        seen.update(os.environ)
+        return None, HOST
+
+    monkeypatch.setattr(worker, "described", described)
+    for name in ("SLURM_JOB_ID", "SLURM_NTASKS", "SLURM_CONF"):
+        monkeypatch.setenv(name, "1")
+    assert started(monkeypatch, "describe", tmp_path / "host.json") == 0
+    assert [name for name in sorted(seen) if name.startswith("SLURM_")] == ["SLURM_CONF"]
+
+
 def test_a_host_names_the_runtimes_that_it_does_not_have(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

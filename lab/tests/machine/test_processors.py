@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runfair.errors import UserMistake
-from runfair.machine.processors import Assignment, assign, read_topology
+from runfair.machine.processors import Assignment, assign, plain_topology, read_topology
 
 ALL_16 = range(16)
 
@@ -33,6 +33,13 @@ def test_the_load_generator_has_a_processor_of_its_own_where_there_are_two(
     assert (one.generator, one.beside) == ((0,), (0,))
     many = assign(4, read_topology(laptop, ALL_16))
     assert (many.generator, many.beside) == ((0,), (1, 2, 3, 8, 9, 10, 11))
+
+
+def test_of_a_plain_machine_the_programs_and_the_lab_have_a_part_each() -> None:
+    machine = plain_topology(4)
+    assert assign(3, machine) == Assignment(measured=(1, 2, 3), lab=(0,), limitation=None)
+    with pytest.raises(UserMistake, match=r"5 processors, but .* may use only 4 \(0-3\)"):
+        assign(5, machine)
 
 
 def test_more_than_there_are_is_the_users_mistake(guest: Path) -> None:

@@ -329,6 +329,13 @@ def test_where_a_curve_bends_is_said_below_it() -> None:
     )
 
 
+def test_a_flagged_point_of_a_curve_has_a_star() -> None:
+    flagged, fair = curve(probe(1000, 5 * MILLISECOND, "flagged"), probe(4000, 90 * MILLISECOND))
+    assert flagged.cells[3] == "5.00 ms*"
+    assert all(text.endswith("*") for text in flagged.cells[2:5])
+    assert fair.cells[3] == "90.0 ms"
+
+
 def test_a_void_point_of_a_curve_is_no_number() -> None:
     (row,) = curve(probe(4000, 5 * MILLISECOND, "void"))
     assert row.cells[2:] == ("void", "void", "void", "—", "void")

@@ -232,6 +232,22 @@ def test_two_counts_are_no_slope_and_programs_are_not_mixed() -> None:
     assert shown(*two, other) == []
 
 
+def test_servers_with_several_numbers_of_connections_are_not_mixed() -> None:
+    cells = [
+        waiting(tasks, count * with_own(tasks)).model_copy(update=connections(count))
+        for count in (1, 2)
+        for tasks in (1000, 4000, 12000)
+    ]
+    assert shown(*cells) == [
+        (GCC.name, "1,000 to 12,000", "2.00 KiB", "1.00 MiB", "fair"),
+        (GCC.name, "1,000 to 12,000", "4.00 KiB", "2.00 MiB", "fair"),
+    ]
+    result = result_of(honest_run()).model_copy(update={"cells": cells})
+    one, two = memory_slope_tables(result)
+    assert one.title.endswith(" · 1 connection · memory per task")
+    assert two.title.endswith(" · 2 connections · memory per task")
+
+
 def with_interval(cell: CellResult, share: float) -> CellResult:
     figure = cell.figures["bytes.max"]
     assert figure.value is not None

@@ -10,16 +10,18 @@ const ENCODED: usize = 8;
 /// Any bytes as a traffic file.
 pub fn traffic_file(data: &[u8]) {
     match TrafficFile::parse(PATH, data) {
-        Err(error) => {
-            let message = error.to_string();
-            assert!(message.starts_with(PATH), "no place: {message:?}");
-            assert!(
-                !message.contains(['\n', '\r']),
-                "several lines: {message:?}"
-            );
-        }
+        Err(error) => refused(&error.to_string()),
         Ok(file) => encode(file),
     }
+}
+
+/// A refusal is one line, which names the place.
+fn refused(message: &str) {
+    assert!(message.starts_with(PATH), "no place: {message:?}");
+    assert!(
+        !message.contains(['\n', '\r']),
+        "several lines: {message:?}"
+    );
 }
 
 fn encode(file: TrafficFile) {
@@ -41,8 +43,18 @@ fn encode(file: TrafficFile) {
         feed: None,
         seed: 1,
     });
-    let Ok(traffic) = traffic else {
-        panic!("parsed, but not to be sent: {traffic:?}");
+    let traffic = match traffic {
+        Ok(traffic) => traffic,
+        Err(error) => {
+            // Values of a feed are the only thing that a file alone may lack.
+            let message = error.to_string();
+            refused(&message);
+            assert!(
+                message.contains("add --feed"),
+                "not to be sent: {message:?}"
+            );
+            return;
+        }
     };
     for (index, method) in (0..).zip(methods) {
         let mut wire = Vec::new();

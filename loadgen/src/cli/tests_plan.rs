@@ -383,6 +383,7 @@ fn contradictions_are_one_line_that_says_what_to_do() {
         (&["--rate", "1", "--traffic", "x", "http://h/path"], "with --traffic the URL cannot have the path /path, because the file states the path of each request; end the URL after the port"),
         (&["--rate", "1", "--feed-order", "random", URL], "--feed-order sets the order of the rows of --feed, but the command has no --feed; leave --feed-order out"),
         (&["--rate", "1", "--body", "${feed:a}", URL], "the request: the body: the field ${feed:a} needs rows; add --feed FILE.csv or FILE.jsonl"),
+        (&["--rate", "1", "--body", "${feed:a\nb}", URL], "the request: the body: the field ${feed:a\\nb} needs rows; add --feed FILE.csv or FILE.jsonl"),
         (&["--rate", "1", "--feed", "x.csv", "redis://h"], "--feed is for HTTP, but the target speaks RESP (Redis); leave --feed out"),
         (&["--rate", "1", "--feed", "/absent.csv", URL], "--feed /absent.csv: cannot be read: No such file or directory (os error 2)"),
         (&["--rate", "1", "--order", "random", URL], "--order sets the order of the requests of --traffic, but the command has no --traffic; leave --order out"),

@@ -1,7 +1,8 @@
 //! Starts the threads, waits until all are connected, and sets the start of the run.
 
-use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{bail, Context};
 
@@ -23,8 +24,12 @@ const LEAD_IN_NS: u64 = 20_000_000;
 /// fills.
 const SPARES: usize = 2;
 
-/// How often a wait for the start looks whether the run was ended, in ns.
+/// How often a wait for the start looks whether the run was ended, and which connections the
+/// server has closed, in ns.
 const LOOK_NS: u64 = 100_000_000;
+
+/// What is said if a worker cannot wait for its connections.
+const EPOLL: &str = "epoll failed (Linux 5.11 or later is needed)";
 
 /// The start of a run on both clocks, ns.
 #[derive(Clone, Copy, Debug)]
@@ -187,7 +192,7 @@ fn work(
             worker.connect().map_err(anyhow::Error::msg)?;
             Ok(worker)
         });
-    let worker = match prepared {
+    let mut worker = match prepared {
         Ok(worker) => worker,
         Err(error) => {
             // Whoever called the run off has heard of another error first.
@@ -196,11 +201,11 @@ fn work(
         }
     };
     let _ = ready.send(Ok(()));
-    let Ok(start_ns) = started.recv() else {
-        return Ok(None);
-    };
-    worker
-        .run(start_ns)
-        .map(Some)
-        .context("epoll failed (Linux 5.11 or later is needed)")
+    loop {
+        match started.recv_timeout(Duration::from_nanos(LOOK_NS)) {
+            Ok(start_ns) => return worker.run(start_ns).map(Some).context(EPOLL),
+            Err(RecvTimeoutError::Timeout) => worker.keep_open(0).context(EPOLL)?,
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+        }
+    }
 }

@@ -66,6 +66,7 @@ pub(super) fn with_request(
         peer
     });
     worker.connect().unwrap();
+    worker.begin(worker.start_ns);
     worker.send_due();
     assert_eq!(worker.in_flight, 1);
     let peer = accepting.join().unwrap();

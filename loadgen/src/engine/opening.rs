@@ -7,7 +7,7 @@ use super::connection::State;
 use super::load::Protocol;
 use super::punctual_send::Availability;
 use super::streams::{ALPN, NO_AGREEMENT};
-use super::worker::Worker;
+use super::worker::{Worker, LAST_LOOK_NS};
 use crate::judgement::counts::Failure;
 use crate::recording::openings::Opening;
 use crate::transport::stream::OpenError;
@@ -59,10 +59,27 @@ impl Worker<'_> {
             self.gather(wait_ns).map_err(|error| error.to_string())?;
         }
         self.connecting = false;
-        for connection in &mut self.pool.connections {
-            connection.availability = Availability::default();
-        }
         Ok(())
+    }
+
+    /// Looks at the connections until an instant (CLOCK_MONOTONIC, ns), at least once. Opens those
+    /// again that the server closes while the start of the run is awaited.
+    ///
+    /// # Errors
+    /// What epoll refuses.
+    pub fn keep_open(&mut self, until_ns: u64) -> io::Result<()> {
+        loop {
+            let left_ns = until_ns.saturating_sub(clock::monotonic_ns());
+            let wait_ns = match self.pool.next_retry_ns() {
+                Some(_) => left_ns.min(LAST_LOOK_NS),
+                None => left_ns,
+            };
+            self.gather(wait_ns)?;
+            self.reopen_due();
+            if left_ns == 0 {
+                return Ok(());
+            }
+        }
     }
 
     fn count(&self, state: State) -> usize {
@@ -128,10 +145,13 @@ impl Worker<'_> {
         let established_ns = *connection.established_ns.get_or_insert(now_ns);
         if !is_handshaking {
             self.no_socket = false;
-            self.figures.openings.push(Opening {
-                connect_ns: established_ns - connection.began_ns,
-                handshake_ns: now_ns - established_ns,
-            });
+            // Each place counts one connection before the start ([`super::pool::Pool::begin`]).
+            if self.connecting || self.begun {
+                self.figures.openings.push(Opening {
+                    connect_ns: established_ns - connection.began_ns,
+                    handshake_ns: now_ns - established_ns,
+                });
+            }
             let free_ns = now_ns;
             self.pool.opened(id);
             let connection = &mut self.pool.connections[id as usize];
@@ -178,7 +198,7 @@ impl Worker<'_> {
     /// Handles a lost connection. Its requests in flight have failed: the first for this
     /// reason, the requests pipelined behind it because they have no connection. A failed
     /// attempt to connect also fails one waiting request, as it would for a real client. In an
-    /// open loop, no request waits while a connection is free.
+    /// open loop, no request waits while a connection is free. Before the start, none is due.
     pub(super) fn lose(&mut self, id: u32, kind: Failure, now_ns: u64) {
         let connection = &mut self.pool.connections[id as usize];
         let opening = connection.state == State::Opening;
@@ -205,7 +225,10 @@ impl Worker<'_> {
         if self.connecting {
             return;
         }
-        if carried.is_none()
+        if !self.begun {
+            // No request waits for it, so it is opened again soon.
+            self.pool.connections[id as usize].attempts = 1;
+        } else if carried.is_none()
             && !(self.load.is_open() && self.pool.has_free())
             && (opening || matches!(kind, Failure::Refused | Failure::NoSocket | Failure::Tls))
         {

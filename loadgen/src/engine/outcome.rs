@@ -4,7 +4,7 @@ use super::connection::Flight;
 use super::punctual_send::Availability;
 use super::reading::Verdict;
 use super::sending::phase;
-use super::worker::Worker;
+use super::worker::{template_bit, Worker};
 use crate::judgement::counts::Failure;
 use crate::protocol::{Answer, Comparison, Judgement, Status};
 use crate::recording::records::{Record, FIRST_FAILURE, GOOD, MISS};
@@ -65,6 +65,7 @@ impl Worker<'_> {
     ) {
         self.in_flight -= 1;
         self.answered_ns = done_ns;
+        self.met |= template_bit(flight.template);
         if let Status::Http(code) = answer.status {
             self.statuses[usize::from(code) % 1000] += 1;
         }

@@ -205,6 +205,20 @@ impl<'a> Pool<'a> {
         self.retries.push(Reverse((now_ns + pause_ns, id)));
     }
 
+    /// Begins the run, from whose start time is now counted: a place that is not open is opened
+    /// anew at the start. Connections that were opened again before do not count.
+    pub fn begin(&mut self) {
+        self.attempts = self.connections.len() as u64;
+        self.retries.clear();
+        for id in 0..self.connections.len() {
+            self.connections[id].availability = Availability::default();
+            if self.connections[id].state != State::Open {
+                self.close(id as u32);
+                self.retries.push(Reverse((0, id as u32)));
+            }
+        }
+    }
+
     /// A place whose instant to open has come.
     #[inline]
     pub fn due_retry(&mut self, now_ns: u64) -> Option<u32> {

@@ -5,7 +5,7 @@ use std::io;
 use super::connection::Flight;
 use super::load::{Discipline, Load};
 use super::punctual_send::PunctualSend;
-use super::worker::{Source, Worker};
+use super::worker::{template_bit, Source, Worker};
 use crate::judgement::counts::Failure;
 use crate::recording::figures::Phase;
 use crate::recording::records::{Record, FIRST_FAILURE, NO_CONNECTION};
@@ -198,6 +198,7 @@ impl Worker<'_> {
                 .availability
                 .punctual_send(arrival.intended_ns, now_ns, watched_since_ns);
         connection.requests_left -= 1;
+        self.asked |= template_bit(encoded.template);
         connection.flights.push_back(Flight {
             index: arrival.index,
             intended_ns: arrival.intended_ns,

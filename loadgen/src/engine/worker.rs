@@ -30,7 +30,7 @@ const SLICE_NS: u64 = 100_000;
 /// A sleep longer than this, ns, is interrupted so long before its end, ns, to look
 /// which connections the server has closed meanwhile: the next request would go to one.
 const LONG_SLEEP_NS: u64 = 10_000_000;
-const LAST_LOOK_NS: u64 = 1_000_000;
+pub(super) const LAST_LOOK_NS: u64 = 1_000_000;
 
 /// Answers longer than this are read at once from then on, so that no full socket
 /// buffer of ours ever holds up the server, bytes.
@@ -42,6 +42,12 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// How much later than the schedule's end, besides the mode's own resolution, a
 /// request may still be sent without counting as the generator's shortfall, ns.
 const GRACE_NS: u64 = 1_000_000;
+
+/// A template's bit. The templates after the first 63 share one: traffic may have a million
+/// templates, and a thread that waited for the first answer to each would never read lazily.
+pub(super) fn template_bit(template: u32) -> u64 {
+    1 << template.min(63)
+}
 
 /// The results of a worker when it ends.
 pub struct WorkerEnd {
@@ -127,6 +133,9 @@ pub struct Worker<'a> {
     pub(super) losses_from: usize,
     /// Answers are read as soon as they come.
     pub(super) at_once: bool,
+    /// The templates that were sent, and those of which a whole answer came ([`template_bit`]).
+    pub(super) asked: u64,
+    pub(super) met: u64,
     pub(super) in_flight: usize,
     pub(super) horizon_ns: u64,
     /// Beyond it a request is sent late by whoever let it wait.
@@ -158,6 +167,8 @@ pub struct Worker<'a> {
     /// While connecting: why it is hopeless.
     pub(super) connect_error: Option<String>,
     pub(super) connecting: bool,
+    /// The schedule has begun: requests may be due.
+    pub(super) begun: bool,
 }
 
 impl<'a> Worker<'a> {
@@ -222,6 +233,8 @@ impl<'a> Worker<'a> {
             unread: Vec::new(),
             losses_from: 0,
             at_once: load.reads_at_once(),
+            asked: 0,
+            met: 0,
             in_flight: 0,
             horizon_ns,
             grace_until_ns: horizon_ns.saturating_add(resolution_ns + GRACE_NS),
@@ -246,6 +259,7 @@ impl<'a> Worker<'a> {
             complaint: None,
             connect_error: None,
             connecting: true,
+            begun: false,
         })
     }
 
@@ -286,13 +300,11 @@ impl<'a> Worker<'a> {
     /// # Errors
     /// What epoll refuses: a kernel without epoll_pwait2.
     pub fn run(mut self, start_ns: u64) -> io::Result<WorkerEnd> {
-        self.start_ns = start_ns;
-        self.stamps = StampClock::now();
+        self.keep_open(start_ns.saturating_sub(LAST_LOOK_NS))?;
+        self.begin(start_ns);
         clock::sleep_until(start_ns);
         let cpu_ns = thread::cpu_ns();
         let run_queue_ns = thread::run_queue_ns();
-        self.looked_ns = 0;
-        self.empty_ns = 0;
         while !self.is_over() {
             self.send_due();
             // Only now: a request of every tenth of a second is due at this very instant.
@@ -325,6 +337,16 @@ impl<'a> Worker<'a> {
         };
         self.finish_figures(wall_ns);
         Ok(end)
+    }
+
+    /// Counts time from the start instant on. What is not open then is opened anew.
+    pub(super) fn begin(&mut self, start_ns: u64) {
+        self.start_ns = start_ns;
+        self.stamps = StampClock::now();
+        self.looked_ns = 0;
+        self.empty_ns = 0;
+        self.pool.begin();
+        self.begun = true;
     }
 
     fn is_over(&mut self) -> bool {
@@ -409,9 +431,9 @@ impl<'a> Worker<'a> {
     /// Whether it looks at the connections only when there is something else to do.
     fn sleeps(&self, next_ns: Option<u64>) -> bool {
         // A connection that is being opened is attended to at once: its time is measured. So is
-        // the first answer: it shows whether answers must be read at once.
+        // the first answer to each template: it shows whether answers must be read at once.
         !(self.at_once
-            || self.answered_ns == 0
+            || self.asked != self.met
             || self.backlog_since_ns.is_some()
             || next_ns.is_none()
             || self.pool.opening > 0)
@@ -489,17 +511,31 @@ impl<'a> Worker<'a> {
 mod tests {
     use std::io::Write;
 
+    use tempfile::NamedTempFile;
+
     use super::super::fixture::{with_request, ANSWER};
 
+    /// The first answer to each kind of request shows whether answers must be read at once.
     #[test]
-    fn the_first_answer_is_awaited() {
-        with_request(&["--requests", "1"], b"", |worker, mut peer| {
-            assert!(!worker.sleeps(Some(0)));
-            peer.write_all(ANSWER).unwrap();
-            while worker.in_flight > 0 {
-                worker.gather(10_000_000).unwrap();
+    fn the_first_answer_to_each_template_is_awaited() {
+        let mut traffic = NamedTempFile::new().unwrap();
+        writeln!(traffic, r#"{{"path": "/a"}}"#).unwrap();
+        writeln!(traffic, r#"{{"path": "/b"}}"#).unwrap();
+        let options = ["--traffic", traffic.path().to_str().unwrap()];
+        with_request(&options, b"", |worker, mut peer| {
+            for round in 0..2 {
+                for _template in 0..2 {
+                    while worker.in_flight == 0 {
+                        worker.send_due();
+                    }
+                    assert_eq!(worker.sleeps(Some(0)), round > 0);
+                    peer.write_all(ANSWER).unwrap();
+                    while worker.in_flight > 0 {
+                        worker.gather(10_000_000).unwrap();
+                    }
+                    assert!(worker.sleeps(Some(0)));
+                }
             }
-            assert!(worker.sleeps(Some(0)));
         });
     }
 }

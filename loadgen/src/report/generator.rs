@@ -28,7 +28,9 @@ pub struct Generator {
     pub clock_steps: u64,
     /// Answers that came without a kernel time stamp though one was expected.
     pub unstamped: u64,
-    /// Whether answers were read at once (pipelined, HTTP/2 and unix connections), not lazily
-    /// with the kernel's receive time stamps.
+    /// Whether a thread read answers as soon as they came, at the end of the run. The load may
+    /// demand it (closed loop, pipelining, HTTP/2, unix socket, `--new-connection-every`), or an
+    /// answer showed that it is necessary, such as a long one. Otherwise every thread read answers
+    /// only when it woke to send.
     pub reads_at_once: bool,
 }

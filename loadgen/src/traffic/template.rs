@@ -17,7 +17,7 @@ pub enum TemplateError {
     Range(String),
     #[error("the field ${{key}} needs a key space; add --keys N")]
     NoKeys,
-    #[error("the field ${{feed:{0}}} needs rows; add --feed FILE.csv or FILE.jsonl")]
+    #[error("the field ${{feed:{}}} needs rows; add --feed FILE.csv or FILE.jsonl", .0.escape_debug())]
     NoFeed(String),
     #[error("the feed has no {name:?}; it has {columns}")]
     NoColumn { name: String, columns: String },

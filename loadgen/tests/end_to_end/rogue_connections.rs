@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use runfair_measuring::kernel::clock::monotonic_ns;
+
 use crate::generator::{Generator, Measurement};
 use crate::half_failing::half_fail;
 use crate::servers::http::{answer, last_answer, Requests};
@@ -186,6 +188,32 @@ fn idle_connections_are_closed_by_the_server() {
         "{}",
         run.count("/reconnects")
     );
+}
+
+/// Like a server that closes idle connections while a later start is awaited: each but the last
+/// connection, before any request.
+#[test]
+fn a_connection_that_is_closed_before_the_start_is_opened_again() {
+    const CLOSED: usize = 3;
+    let server = Server::tcp(|stream, number| {
+        if number < CLOSED {
+            thread::sleep(Duration::from_millis(100));
+            return Ok(());
+        }
+        let mut requests = Requests::of(stream);
+        while requests.next()?.is_some() {
+            requests.link.write_all(&answer(200, TRUE))?;
+        }
+        Ok(())
+    });
+    let start_ns = monotonic_ns() + 2_000_000_000;
+    let options = format!("--rate 100 --requests 20 --connections 1 --start-at {start_ns}");
+    let run = Generator::new(server.url("/"), &options).measure();
+    assert_eq!(run.fates(), (20, 20, 20, 20), "{:?}", run.failures());
+    assert_eq!(run.count("/reconnects"), 0);
+    assert_eq!(run.count("/connections_opened"), 1);
+    assert_eq!(run.count("/opening/connect_ns/count"), 1);
+    assert!(!run.findings("limitation").contains(&"connections"));
 }
 
 #[test]
