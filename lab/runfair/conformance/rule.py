@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, cast
 
 from runfair.conformance.statement_tap import StatementTap
+from runfair.serving.postgresql_session import ServerError, SessionLost
 
 ANSWER_LIMIT_S = 20.0
 
@@ -157,6 +158,8 @@ class Rule:
                 f"{self.name}: the service sent no complete response "
                 f"({error or type(error).__name__})"
             )
+        except (SessionLost, ServerError) as error:
+            return f"{self.name}: a query of runfair to the service's database failed ({error})"
         return ""
 
 

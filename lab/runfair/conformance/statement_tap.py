@@ -115,9 +115,13 @@ class StatementTap:
         while True:
             try:
                 client, _ = self._listening.accept()
-                server = socket.create_connection((self._database.host, self._database.port))
-            except OSError:  # the tap or the database has ended
+            except OSError:  # the tap has ended
                 return
+            try:
+                server = socket.create_connection((self._database.host, self._database.port))
+            except OSError:  # the database has ended, so the service must not wait for it
+                client.close()
+                continue
             session = _Session(self._note_group, self._note_executed)
             with self._lock:
                 self._sockets += [client, server]

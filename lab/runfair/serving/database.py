@@ -31,6 +31,8 @@ from runfair.serving.postgresql_session import (
 )
 from runfair.serving.postgresql_template import (
     DATABASE,
+    LOADING_LIMIT_S,
+    MAINTENANCE,
     SERVICE_ROLE,
     Table,
     copy_template,
@@ -54,6 +56,9 @@ _TOLD = (
     "wal_level",
     "work_mem",
 )
+
+# The database with the tables as they were loaded. Services cannot reach it.
+_LOADED = "loaded"
 
 
 class PrivateDatabase:
@@ -99,8 +104,10 @@ class PrivateDatabase:
             with running_server(
                 launcher, binaries, user, own, processors=processors, records=folder, listen=True
             ) as server:
-                with DatabaseSession(server.address(DATABASE)) as session:
+                with DatabaseSession(server.address(MAINTENANCE)) as session:
+                    session.query(f"ALTER DATABASE {DATABASE} RENAME TO {_LOADED}")
                     database = cls(server, session)
+                database.renew()
                 yield database
 
     @property
@@ -135,6 +142,28 @@ class PrivateDatabase:
     def alive(self) -> bool:
         """Whether the server is still running. A crash of one of its processes ends the server."""
         return not self._server.has_ended()
+
+    def renew(self) -> None:
+        """Replaces the services' database by a new copy of the loaded one, so that no dead rows of
+        earlier services slow the next one. Ends all sessions of the services. Raises UserMistake
+        if the server refuses or was lost.
+        """
+        try:
+            with DatabaseSession(
+                self._server.address(MAINTENANCE), limit_s=LOADING_LIMIT_S
+            ) as session:
+                session.query(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    f"WHERE datname = '{DATABASE}'"
+                )
+                session.query(f"DROP DATABASE IF EXISTS {DATABASE}")
+                session.query(f"CREATE DATABASE {DATABASE} TEMPLATE {_LOADED}")
+            # The first session of a database makes the cache of the catalogue.
+            DatabaseSession(self._server.address(DATABASE)).close()
+        except (SessionLost, ServerError) as error:
+            raise UserMistake(
+                f"the tables of runfair's private PostgreSQL cannot be made again ({error})"
+            ) from None
 
     def query(self, sql: str) -> list[tuple[str | None, ...]]:
         """The rows of a query as texts. The query runs in a separate session, with the role of the

@@ -58,7 +58,8 @@ class RelayedDatabase:
 @dataclass
 class Databases:
     """The databases of a run. Each database is started when it is first needed, and is kept until
-    the run ends. If a database is lost, it is started again for the next execution.
+    the run ends. If a database is lost, it is started again for the next execution. Each execution
+    finds the tables of a private database as they were loaded.
     """
 
     launcher: Launcher
@@ -108,6 +109,8 @@ class Databases:
         key = use.model_dump_json(exclude={"round_trip_ns"})
         known = self._databases.get(key)
         if known is not None and known.alive():
+            if isinstance(known, PrivateDatabase):
+                known.renew()
             return known
         if known is not None:
             self._stacks.pop(key).close()

@@ -20,6 +20,8 @@ from runfair.serving.postgresql_server import OWNER, ServerBinaries, run_to_end,
 from runfair.serving.postgresql_session import DatabaseSession, ServerError
 
 DATABASE = "payments"
+# PostgreSQL's own database, for statements about other databases.
+MAINTENANCE = "postgres"
 # The role of services: it may read and write the tables, and nothing else.
 SERVICE_ROLE = "service"
 
@@ -34,6 +36,8 @@ local all          {OWNER}  trust
 host  {DATABASE}  {SERVICE_ROLE}  {LOOPBACK}/32  trust
 """
 _PART_BYTES = 1 << 18
+# The limit suffices for a gigabyte at 10 MB/s, the rate of the slowest disks.
+LOADING_LIMIT_S = 300.0
 
 
 @dataclass(frozen=True)
@@ -72,10 +76,10 @@ def template(
             with running_server(
                 launcher, binaries, user, folder, processors=(), records=staging, listen=False
             ) as server:
-                with DatabaseSession(server.address("postgres")) as session:
+                with DatabaseSession(server.address(MAINTENANCE)) as session:
                     session.query(f"CREATE DATABASE {DATABASE}")
                     session.query(f"CREATE ROLE {SERVICE_ROLE} LOGIN")
-                with DatabaseSession(server.address(DATABASE), limit_s=_LOADING_LIMIT_S) as session:
+                with DatabaseSession(server.address(DATABASE), limit_s=LOADING_LIMIT_S) as session:
                     # VACUUM marks a row as visible to all sessions only after the row's commit is
                     # on disk.
                     session.query("SET synchronous_commit = on")
@@ -102,10 +106,6 @@ def copy_template(data: Path, target: Path) -> None:
         raise UserMistake(
             f"the data for the private database cannot be copied ({copied.stderr.strip()})"
         )
-
-
-# The limit suffices for a gigabyte at 10 MB/s, the rate of the slowest disks.
-_LOADING_LIMIT_S = 300.0
 
 
 def _load(session: DatabaseSession, table: Table) -> None:

@@ -7,11 +7,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from runfair.conformance.rule import Rule, Service
+from runfair.conformance.rule import Rows, Rule, Service
 from runfair.conformance.rules_kept import broken_rules, rules_of
 from runfair.conformance.statement_tap import StatementTap
 from runfair.errors import UserMistake
@@ -21,6 +22,7 @@ from runfair.machine.launching import Launcher
 from runfair.paths import BENCHMARKS
 from runfair.serving.database import PrivateDatabase
 from runfair.serving.postgresql_server import find_binaries
+from runfair.serving.postgresql_session import ServerError, SessionLost
 from runfair.serving.postgresql_template import Table
 
 SERVER = Path(__file__).with_name("web_server.py")
@@ -44,8 +46,10 @@ LIES: list[tuple[str, WebTest, str]] = [
     ("stale date", "plaintext", "date"),
     ("no time zone", "plaintext", "date"),
     ("drops pipelined", "plaintext", "pipelining"),
+    ("swaps pipelined", "single-query", "pipelining"),
     ("swaps pipelined", "multiple-queries", "pipelining"),
     ("swaps pipelined", "updates", "pipelining"),
+    ("swaps pipelined", "fortunes", "pipelining"),
     ("expects whole requests", "plaintext", "split packets"),
     ("closes", "json", "keep-alive"),
     ("few ids", "single-query", "rows of the table"),
@@ -154,6 +158,25 @@ def test_a_server_that_is_gone_breaks_rules() -> None:
     gone = Service("127.0.0.1", 1)
     assert (
         rule("json", "headers").broken_by(gone).startswith("headers: the service sent no complete")
+    )
+
+
+@pytest.mark.parametrize(
+    "error", [SessionLost("it closed the connection"), ServerError("40P01", "deadlock detected")]
+)
+@pytest.mark.parametrize("failing", ["SELECT id", "BEGIN", "SELECT count"])
+def test_a_failed_query_of_runfair_fails_the_rule(
+    database: PrivateDatabase, failing: str, error: Exception
+) -> None:
+    def query(sql: str) -> Rows:
+        if sql.startswith(failing):
+            raise error
+        return database.query(sql)
+
+    with served(database) as service:
+        told = rule("updates", "written to the table").broken_by(replace(service, query=query))
+    assert told == (
+        f"written to the table: a query of runfair to the service's database failed ({error})"
     )
 
 

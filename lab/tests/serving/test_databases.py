@@ -95,6 +95,36 @@ def test_a_private_database_is_kept_and_each_execution_has_a_relay(
     assert (tmp_path / "raw" / "database-1").is_dir()
 
 
+_SIZES = (
+    "SELECT pg_relation_size('shops'), pg_relation_size('shops_pkey'), count(*), max(name) "
+    "FROM shops"
+)
+
+
+def test_each_execution_finds_the_tables_as_they_were_loaded(
+    databases: Databases, use: DatabaseUse, tmp_path: Path
+) -> None:
+    where = measured_processors()
+    with databases:
+        with databases.relayed(use, raw(tmp_path, "a"), where) as first:
+            assert isinstance(first.database, PrivateDatabase)
+            # The session stays open, as that of a service that did not end.
+            session = DatabaseSession(first.database.address)
+            loaded = session.query(_SIZES)
+            session.query("INSERT INTO shops SELECT id, 'x' FROM generate_series(3, 2000) id")
+            session.query("UPDATE shops SET name = 'y', id = id + 5000")
+            assert session.query(_SIZES) != loaded
+        with databases.relayed(use, raw(tmp_path, "b"), where) as second:
+            assert second.database is first.database
+            with DatabaseSession(parse_address(second.url)) as renewed:
+                assert renewed.query(_SIZES) == loaded
+                renewed.query("DELETE FROM shops")
+        session.close()
+        own = databases.private(use, where)
+        assert own is first.database
+        assert own.query(_SIZES) == loaded
+
+
 def test_one_that_was_lost_is_told_and_started_anew(
     databases: Databases, use: DatabaseUse, tmp_path: Path
 ) -> None:

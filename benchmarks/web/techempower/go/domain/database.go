@@ -41,6 +41,11 @@ type Database struct {
 	pool *pgxpool.Pool
 }
 
+// unhurried is the context of all queries. A request's own context would do unequal work: that of
+// net/http has pgx watch whether the client leaves, that of Fiber never ends, and that of fasthttp
+// ends when the server begins to stop, although the request is still to be answered.
+var unhurried = context.Background()
+
 // openDatabase returns with the first connection open.
 func openDatabase(url string, connections int) (*Database, error) {
 	config, err := pgxpool.ParseConfig(url)
@@ -68,27 +73,27 @@ func (d *Database) close() {
 func drawn() int32 { return rand.Int32N(most) + 1 }
 
 // Random reads one row, by a statement that pgx prepares once a connection.
-func (d *Database) Random(ctx context.Context) (World, error) {
+func (d *Database) Random() (World, error) {
 	var row World
-	err := d.pool.QueryRow(ctx, readRow, drawn()).Scan(&row.ID, &row.RandomNumber)
+	err := d.pool.QueryRow(unhurried, readRow, drawn()).Scan(&row.ID, &row.RandomNumber)
 	return row, err
 }
 
 // RandomRows reads rows one after another, on one connection.
-func (d *Database) RandomRows(ctx context.Context, count int) ([]World, error) {
-	connection, err := d.pool.Acquire(ctx)
+func (d *Database) RandomRows(count int) ([]World, error) {
+	connection, err := d.pool.Acquire(unhurried)
 	if err != nil {
 		return nil, err
 	}
 	defer connection.Release()
-	return read(ctx, connection, count)
+	return read(connection, count)
 }
 
-func read(ctx context.Context, connection *pgxpool.Conn, count int) ([]World, error) {
+func read(connection *pgxpool.Conn, count int) ([]World, error) {
 	rows := make([]World, count)
 	for i := range rows {
 		row := &rows[i]
-		err := connection.QueryRow(ctx, readRow, drawn()).Scan(&row.ID, &row.RandomNumber)
+		err := connection.QueryRow(unhurried, readRow, drawn()).Scan(&row.ID, &row.RandomNumber)
 		if err != nil {
 			return nil, err
 		}
@@ -98,13 +103,13 @@ func read(ctx context.Context, connection *pgxpool.Conn, count int) ([]World, er
 
 // Update reads rows, changes them, and writes them in the order of their ids, so that concurrent
 // updates lock rows in the same order.
-func (d *Database) Update(ctx context.Context, count int) ([]World, error) {
-	connection, err := d.pool.Acquire(ctx)
+func (d *Database) Update(count int) ([]World, error) {
+	connection, err := d.pool.Acquire(unhurried)
 	if err != nil {
 		return nil, err
 	}
 	defer connection.Release()
-	rows, err := read(ctx, connection, count)
+	rows, err := read(connection, count)
 	if err != nil {
 		return nil, err
 	}
@@ -114,13 +119,13 @@ func (d *Database) Update(ctx context.Context, count int) ([]World, error) {
 		rows[i].RandomNumber = drawn()
 		ids[i], numbers[i] = rows[i].ID, rows[i].RandomNumber
 	}
-	_, err = connection.Exec(ctx, writeRows, ids, numbers)
+	_, err = connection.Exec(unhurried, writeRows, ids, numbers)
 	return rows, err
 }
 
 // Fortunes are the rows and the added one, sorted by message.
-func (d *Database) Fortunes(ctx context.Context) ([]Fortune, error) {
-	found, err := d.pool.Query(ctx, readFortunes)
+func (d *Database) Fortunes() ([]Fortune, error) {
+	found, err := d.pool.Query(unhurried, readFortunes)
 	if err != nil {
 		return nil, err
 	}

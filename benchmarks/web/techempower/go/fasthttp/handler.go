@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"log"
 
@@ -9,10 +8,6 @@ import (
 	"github.com/valyala/fasthttp"
 	"techempower/domain"
 )
-
-// unhurried is the context of all queries. fasthttp ends a request's own context when the server
-// begins to stop, but the request is still to be answered.
-var unhurried = context.Background()
 
 func newHandler(database *domain.Database) fasthttp.RequestHandler {
 	routes := router.New()
@@ -24,13 +19,13 @@ func newHandler(database *domain.Database) fasthttp.RequestHandler {
 		sendJSON(request, domain.Message{Message: domain.Greeting}, nil)
 	})
 	routes.GET("/db", func(request *fasthttp.RequestCtx) {
-		row, err := database.Random(unhurried)
+		row, err := database.Random()
 		sendJSON(request, row, err)
 	})
 	routes.GET("/queries", rows(database.RandomRows))
 	routes.GET("/updates", rows(database.Update))
 	routes.GET("/fortunes", func(request *fasthttp.RequestCtx) {
-		fortunes, err := database.Fortunes(unhurried)
+		fortunes, err := database.Fortunes()
 		if err == nil {
 			request.SetContentType("text/html; charset=utf-8")
 			err = domain.WritePage(request, fortunes)
@@ -43,9 +38,9 @@ func newHandler(database *domain.Database) fasthttp.RequestHandler {
 }
 
 // rows answers with as many rows as the request asks for.
-func rows(read func(context.Context, int) ([]domain.World, error)) fasthttp.RequestHandler {
+func rows(read func(int) ([]domain.World, error)) fasthttp.RequestHandler {
 	return func(request *fasthttp.RequestCtx) {
-		found, err := read(unhurried, domain.Count(string(request.QueryArgs().Peek("queries"))))
+		found, err := read(domain.Count(string(request.QueryArgs().Peek("queries"))))
 		sendJSON(request, found, err)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"log"
 
 	"github.com/gofiber/fiber/v3"
@@ -21,7 +20,7 @@ func newApp(database *domain.Database) *fiber.App {
 		return c.JSON(domain.Message{Message: domain.Greeting})
 	})
 	app.Get("/db", func(c fiber.Ctx) error {
-		row, err := database.Random(c)
+		row, err := database.Random()
 		if err != nil {
 			return err
 		}
@@ -30,7 +29,7 @@ func newApp(database *domain.Database) *fiber.App {
 	app.Get("/queries", rows(database.RandomRows))
 	app.Get("/updates", rows(database.Update))
 	app.Get("/fortunes", func(c fiber.Ctx) error {
-		fortunes, err := database.Fortunes(c)
+		fortunes, err := database.Fortunes()
 		if err != nil {
 			return err
 		}
@@ -40,9 +39,9 @@ func newApp(database *domain.Database) *fiber.App {
 }
 
 // rows answers with as many rows as the request asks for.
-func rows(read func(context.Context, int) ([]domain.World, error)) fiber.Handler {
+func rows(read func(int) ([]domain.World, error)) fiber.Handler {
 	return func(c fiber.Ctx) error {
-		found, err := read(c, domain.Count(c.Query("queries")))
+		found, err := read(domain.Count(c.Query("queries")))
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"log"
 	"net/http"
@@ -19,14 +18,14 @@ func newHandler(database *domain.Database) http.Handler {
 	mux.HandleFunc("GET /json", func(response http.ResponseWriter, _ *http.Request) {
 		sendJSON(response, domain.Message{Message: domain.Greeting}, nil)
 	})
-	mux.HandleFunc("GET /db", func(response http.ResponseWriter, request *http.Request) {
-		row, err := database.Random(request.Context())
+	mux.HandleFunc("GET /db", func(response http.ResponseWriter, _ *http.Request) {
+		row, err := database.Random()
 		sendJSON(response, row, err)
 	})
 	mux.HandleFunc("GET /queries", rows(database.RandomRows))
 	mux.HandleFunc("GET /updates", rows(database.Update))
-	mux.HandleFunc("GET /fortunes", func(response http.ResponseWriter, request *http.Request) {
-		fortunes, err := database.Fortunes(request.Context())
+	mux.HandleFunc("GET /fortunes", func(response http.ResponseWriter, _ *http.Request) {
+		fortunes, err := database.Fortunes()
 		var body bytes.Buffer
 		if err == nil {
 			err = domain.WritePage(&body, fortunes)
@@ -41,9 +40,9 @@ func newHandler(database *domain.Database) http.Handler {
 }
 
 // rows answers with as many rows as the request asks for.
-func rows(read func(context.Context, int) ([]domain.World, error)) http.HandlerFunc {
+func rows(read func(int) ([]domain.World, error)) http.HandlerFunc {
 	return func(response http.ResponseWriter, request *http.Request) {
-		found, err := read(request.Context(), domain.Count(request.URL.Query().Get("queries")))
+		found, err := read(domain.Count(request.URL.Query().Get("queries")))
 		sendJSON(response, found, err)
 	}
 }

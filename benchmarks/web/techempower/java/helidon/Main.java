@@ -31,6 +31,7 @@ public final class Main {
         var server = WebServer.builder()
                 .address(address.getAddress())
                 .port(address.getPort())
+                .connectionOptions(socket -> socket.tcpNoDelay(true))
                 .shutdownHook(false)
                 .shutdownGracePeriod(STOP_LIMIT)
                 .routing(new Routes(database)::into)

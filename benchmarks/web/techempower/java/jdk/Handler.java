@@ -72,12 +72,16 @@ final class Handler implements HttpHandler {
     }
 
     private void sendJson(HttpExchange exchange, Object value) throws IOException {
-        send(exchange, 200, "application/json", json.writeValueAsString(value));
+        send(exchange, 200, "application/json", json.writeValueAsBytes(value));
     }
 
     private void send(HttpExchange exchange, int status, String type, String text)
             throws IOException {
-        var body = text.getBytes(StandardCharsets.UTF_8);
+        send(exchange, status, type, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void send(HttpExchange exchange, int status, String type, byte[] body)
+            throws IOException {
         var headers = exchange.getResponseHeaders();
         headers.set("Server", "jdk");
         headers.set("Content-Type", type);

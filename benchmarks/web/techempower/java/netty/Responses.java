@@ -25,17 +25,21 @@ final class Responses {
     }
 
     FullHttpResponse json(Object value) throws JsonProcessingException {
-        return of(HttpResponseStatus.OK, "application/json", json.writeValueAsString(value));
+        return of(HttpResponseStatus.OK, "application/json", json.writeValueAsBytes(value));
     }
 
     FullHttpResponse of(HttpResponseStatus status, String type, String text) {
-        var body = Unpooled.wrappedBuffer(text.getBytes(StandardCharsets.UTF_8));
-        var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
+        return of(status, type, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private FullHttpResponse of(HttpResponseStatus status, String type, byte[] body) {
+        var response = new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(body));
         response.headers()
                 .set(HttpHeaderNames.SERVER, "netty")
                 .set(HttpHeaderNames.DATE, date)
                 .set(HttpHeaderNames.CONTENT_TYPE, type)
-                .setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
+                .setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
         return response;
     }
 

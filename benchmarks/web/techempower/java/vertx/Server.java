@@ -4,7 +4,7 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
-import io.vertx.core.json.Json;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.net.InetSocketAddress;
@@ -82,15 +82,19 @@ final class Server extends VerticleBase {
     }
 
     private void sendJson(RoutingContext context, Object value) {
-        send(context, "application/json", Json.encode(value));
+        response(context, "application/json");
+        context.json(value);
     }
 
     private void send(RoutingContext context, String type, String text) {
-        context.response()
+        response(context, type).end(text);
+    }
+
+    private HttpServerResponse response(RoutingContext context, String type) {
+        return context.response()
                 .putHeader(HttpHeaders.SERVER, "vertx")
                 .putHeader(HttpHeaders.DATE, date)
-                .putHeader(HttpHeaders.CONTENT_TYPE, type)
-                .end(text);
+                .putHeader(HttpHeaders.CONTENT_TYPE, type);
     }
 
     private static void failed(RoutingContext context) {

@@ -4,7 +4,6 @@ mod application;
 mod failure;
 
 use std::env;
-use std::net::TcpListener;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +12,8 @@ use actix_web::middleware::DefaultHeaders;
 use actix_web::rt::signal::unix::{signal, SignalKind};
 use actix_web::rt::System;
 use actix_web::{http::header, App, HttpServer};
-use runfair_harness::{cannot_be_listened_on, serve, Counts, Failure, Options};
-use techempower_domain::{Database, Shares};
+use runfair_harness::{serve, Counts, Failure, Options};
+use techempower_domain::{listening, Database, Shares};
 
 use crate::application::{database_tests, json, plaintext};
 
@@ -42,8 +41,7 @@ async fn run(
         // A worker that cannot reach the database only logs the error, so it is reported here.
         drop(Database::open(url, 1).await?);
     }
-    let listener =
-        TcpListener::bind(address).map_err(|error| cannot_be_listened_on(address, &error))?;
+    let listener = listening(address)?;
     let port = listener.local_addr()?.port();
     let server = HttpServer::new(move || {
         let application = App::new()

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use axum::serve::ListenerExt;
-use runfair_harness::{cannot_be_listened_on, serve, Counts, Failure, Options};
-use techempower_domain::Database;
+use runfair_harness::{serve, Counts, Failure, Options};
+use techempower_domain::{listening, Database};
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::signal::unix::{signal, SignalKind};
@@ -43,10 +43,10 @@ async fn run(
         Err(_) => None,
     };
     let mut terminate = signal(SignalKind::terminate())?;
-    let listener =
-        TcpListener::bind(address).await.map_err(|error| cannot_be_listened_on(address, &error))?;
+    let listener = listening(address)?;
     let port = listener.local_addr()?.port();
-    let listener = listener.tap_io(|connection| {
+    listener.set_nonblocking(true)?;
+    let listener = TcpListener::from_std(listener)?.tap_io(|connection| {
         // A connection that is gone already cannot be set; what is read from it will say so.
         let _ = connection.set_nodelay(true);
     });

@@ -4,12 +4,14 @@
 mod database;
 mod failure;
 mod fortunes;
+mod listening;
 mod message;
 mod shares;
 mod wanted;
 
 pub use database::{Database, World};
 pub use failure::Failure;
+pub use listening::listening;
 pub use message::{Message, GREETING};
 pub use shares::Shares;
 pub use wanted::Wanted;

@@ -17,8 +17,8 @@ use ntex::time::Seconds;
 use ntex::web::middleware::DefaultHeaders;
 use ntex::web::{App, HttpServer};
 use ntex::SharedCfg;
-use runfair_harness::{cannot_be_listened_on, serve, Counts, Failure, Options};
-use techempower_domain::{Database, Shares};
+use runfair_harness::{serve, Counts, Failure, Options};
+use techempower_domain::{listening, Database, Shares};
 use tokio::signal::unix::{signal, SignalKind};
 
 use crate::application::{database_tests, json, plaintext};
@@ -35,8 +35,7 @@ fn main() -> ExitCode {
 fn run(options: &Options, address: (&str, u16), ready: &dyn Fn(u16)) -> Result<Counts, Failure> {
     let workers = options.number("threads")? as usize;
     let connections = options.number("connections")? as usize;
-    let listener =
-        TcpListener::bind(address).map_err(|error| cannot_be_listened_on(address, &error))?;
+    let listener = listening(address)?;
     let port = listener.local_addr()?.port();
     let (start, started) = mpsc::channel();
     // ntex's loop takes no future that borrows, as `ready` does.
