@@ -162,7 +162,7 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> anyhow::Result<Contents>
     let traffic = if options.http2 || options.calls() {
         Traffic::http2(Http2Spec {
             http: spec,
-            scheme: url.scheme.into(),
+            scheme: url.scheme.name(),
             calls: options.calls(),
         })?
     } else {

@@ -3,17 +3,27 @@
 use runfair_measuring::kernel::tcp_losses::Losses;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{AsRefStr, VariantArray};
 
 /// Defines [`Failure`] and [`Failures`] from the kinds and their names.
 macro_rules! failures {
     ($($(#[doc = $text:literal])+ $([$default:ident])? $kind:ident = $name:ident,)*) => {
         /// The reason why a request got no good answer.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantArray)]
-        #[strum(serialize_all = "snake_case")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub enum Failure {
             $($(#[doc = $text])+ $kind,)*
+        }
+
+        impl Failure {
+            /// Every kind, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
+
+            /// Its name, as in JSON.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => stringify!($name),)*
+                }
+            }
         }
 
         /// Failed requests by kind. Each counts once, by what happened first.
@@ -33,7 +43,7 @@ macro_rules! failures {
 
         impl Failures {
             /// Every kind with its name in JSON and its count.
-            pub const fn by_kind(&self) -> [(&'static str, u64); Failure::VARIANTS.len()] {
+            pub const fn by_kind(&self) -> [(&'static str, u64); Failure::ALL.len()] {
                 [$((stringify!($name), self.$name),)*]
             }
         }
@@ -98,8 +108,8 @@ pub struct Counts {
     pub checked: u64,
     /// Those whose body was checked, and was wrong.
     pub wrong_of_checked: u64,
-    /// Requests without a good answer, by kind ([`Failure::VARIANTS`]).
-    pub failures: [u64; Failure::VARIANTS.len()],
+    /// Requests without a good answer, by kind ([`Failure::ALL`]).
+    pub failures: [u64; Failure::ALL.len()],
     /// Requests that were due before the schedule's end but were sent after it, although a
     /// connection was free, or would have been free if the generator were punctual.
     pub late_by_generator: u64,
@@ -137,7 +147,7 @@ impl Counts {
 
     /// The number of requests with a complete answer, good or not.
     pub fn completed(&self) -> u64 {
-        let whole: u64 = Failure::VARIANTS
+        let whole: u64 = Failure::ALL
             .iter()
             .filter(|kind| kind.is_complete())
             .map(|kind| self.failures[*kind as usize])
@@ -190,7 +200,7 @@ mod tests {
 
     #[test]
     fn names_and_numbers_agree() {
-        for (number, kind) in Failure::VARIANTS.iter().enumerate() {
+        for (number, kind) in Failure::ALL.iter().enumerate() {
             assert_eq!(*kind as usize, number);
         }
     }
@@ -224,7 +234,7 @@ mod tests {
 
     #[test]
     fn counted_kinds_keep_their_names() {
-        for kind in Failure::VARIANTS {
+        for kind in Failure::ALL {
             let mut counts = Counts::default();
             counts.failures[*kind as usize] = 7;
             let failures = Failures::from(&counts);
@@ -233,7 +243,7 @@ mod tests {
                 .into_iter()
                 .filter(|(_, count)| *count > 0)
                 .collect();
-            assert_eq!(counted, [(kind.as_ref(), 7)]);
+            assert_eq!(counted, [(kind.name(), 7)]);
         }
     }
 

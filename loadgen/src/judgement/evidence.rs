@@ -8,7 +8,6 @@ use clap::ValueEnum;
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::AsRefStr;
 
 /// Who decides when the next request goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -21,11 +20,8 @@ pub enum Loop {
 }
 
 /// How arrivals follow one another in an open loop.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, AsRefStr, ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
 pub enum Process {
     /// Evenly spaced.
     #[value(help = "Evenly")]
@@ -38,12 +34,20 @@ pub enum Process {
     Trace,
 }
 
+impl Process {
+    /// Its name, as in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Constant => "constant",
+            Self::Poisson => "poisson",
+            Self::Trace => "trace",
+        }
+    }
+}
+
 /// How exactly requests are sent, and at what cost.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, AsRefStr, ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
 pub enum Mode {
     /// A tick of a millisecond: the cheapest.
     #[value(help = "A tick of 1 ms: the cheapest mode, for long runs on a shared machine")]
@@ -56,6 +60,17 @@ pub enum Mode {
         help = "A timer, then a bounded spin: punctual to microseconds, but needs a processor of its own"
     )]
     Precise,
+}
+
+impl Mode {
+    /// Its name, as in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Economy => "economy",
+            Self::Default => "default",
+            Self::Precise => "precise",
+        }
+    }
 }
 
 /// `part` of `whole`, 0 to 1; 0 of nothing.

@@ -3,14 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use strum::AsRefStr;
 
 /// How much a finding weighs.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, AsRefStr,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
 pub enum Severity {
     /// Noted: a property of this run or this machine, which spoils no figure.
     Limitation,
@@ -18,6 +16,17 @@ pub enum Severity {
     Warning,
     /// The figures it names are void.
     Fault,
+}
+
+impl Severity {
+    /// Its name, as in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Limitation => "limitation",
+            Self::Warning => "warning",
+            Self::Fault => "fault",
+        }
+    }
 }
 
 /// What one check saw, and what to do about it.

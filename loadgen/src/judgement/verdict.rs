@@ -3,14 +3,12 @@
 use super::finding::{Finding, Severity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::AsRefStr;
 
 /// What a run or a figure is worth.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, AsRefStr,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
 pub enum State {
     /// Nothing but limitations was found.
     Fair,
@@ -18,6 +16,17 @@ pub enum State {
     Flagged,
     /// A fault was found.
     Void,
+}
+
+impl State {
+    /// Its name, as in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fair => "fair",
+            Self::Flagged => "flagged",
+            Self::Void => "void",
+        }
+    }
 }
 
 impl From<Severity> for State {

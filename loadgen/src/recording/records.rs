@@ -10,7 +10,6 @@ use std::io::{self, Write};
 use runfair_measuring::record;
 use runfair_measuring::recording::record::Field;
 use serde::{Deserialize, Serialize};
-use strum::VariantArray;
 
 use crate::judgement::counts::Failure;
 
@@ -90,11 +89,7 @@ impl Header {
     /// The header of a run that starts at these instants.
     pub fn new(discipline: &str, start_monotonic_ns: u64, start_realtime_ns: u64) -> Self {
         let mut kinds = vec!["good".to_owned(), "miss".to_owned()];
-        kinds.extend(
-            Failure::VARIANTS
-                .iter()
-                .map(|kind| kind.as_ref().to_owned()),
-        );
+        kinds.extend(Failure::ALL.iter().map(|kind| kind.name().to_owned()));
         Self {
             format: FORMAT.to_owned(),
             version: VERSION,

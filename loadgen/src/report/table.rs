@@ -137,7 +137,7 @@ impl Page<'_> {
         self.lines.push(format!(
             "{} {}",
             self.screen.paint(Ink::Bold, "VERDICT"),
-            self.screen.paint(ink, state.as_ref())
+            self.screen.paint(ink, state.name())
         ));
         for finding in &result.verdict.findings {
             self.finding(finding);
@@ -147,7 +147,7 @@ impl Page<'_> {
     /// What was found, of which figures, and what to do about it.
     fn finding(&mut self, finding: &Finding) {
         const INDENT: usize = 13;
-        let severity = finding.severity.as_ref();
+        let severity = finding.severity.name();
         let figures = if finding.figures.is_empty() {
             String::new()
         } else {

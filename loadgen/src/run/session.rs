@@ -87,7 +87,7 @@ fn comments(plan: &Plan) -> Vec<String> {
     let load = match &plan.arrivals {
         Some(arrivals) => format!(
             "open loop, {} arrivals, rate {}, seed {}{}",
-            arrivals.process.as_ref(),
+            arrivals.process.name(),
             arrivals.rate.as_deref().unwrap_or("as recorded"),
             arrivals.seed,
             arrivals.shard.map_or_else(String::new, |shard| format!(

@@ -3,11 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use strum::{AsRefStr, EnumString};
-
 /// A command on one key of the key space; `PING` uses none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, AsRefStr)]
-#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// `SET key:… value`.
     Set,
@@ -21,6 +18,34 @@ pub enum Operation {
     Incr,
     /// `PING`.
     Ping,
+}
+
+impl Operation {
+    const ALL: [Self; 6] = [
+        Self::Set,
+        Self::Get,
+        Self::Del,
+        Self::Exists,
+        Self::Incr,
+        Self::Ping,
+    ];
+
+    /// The name of the command, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Set => "set",
+            Self::Get => "get",
+            Self::Del => "del",
+            Self::Exists => "exists",
+            Self::Incr => "incr",
+            Self::Ping => "ping",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|operation| operation.name().eq_ignore_ascii_case(name))
+    }
 }
 
 /// The mixture of commands: `set,get` takes turns, `set:1,get:9` draws by
@@ -67,8 +92,8 @@ impl FromStr for Operations {
                 Some((name, weight)) => (name, Some(weight)),
                 None => (part, None),
             };
-            let unknown = |_| OperationsError::Unknown(name.to_owned());
-            list.push(name.parse().map_err(unknown)?);
+            let unknown = || OperationsError::Unknown(name.to_owned());
+            list.push(Operation::named(name).ok_or_else(unknown)?);
             match weight {
                 Some(weight) => weights.push(parse_weight(weight)?),
                 None => unweighted = unweighted.or(Some(name)),
@@ -97,7 +122,7 @@ impl fmt::Display for Operations {
             if place > 0 {
                 f.write_str(",")?;
             }
-            f.write_str(operation.as_ref())?;
+            f.write_str(operation.name())?;
             if let Some(weights) = &self.weights {
                 write!(f, ":{}", weights[place])?;
             }

@@ -30,7 +30,7 @@ pub struct RedisSpec {
 impl RedisSpec {
     /// The commands' names, for people.
     pub(super) fn names(&self) -> Box<[String]> {
-        let name = |operation: &Operation| operation.as_ref().to_ascii_uppercase();
+        let name = |operation: &Operation| operation.name().to_ascii_uppercase();
         self.operations.list().iter().map(name).collect()
     }
 }
@@ -134,7 +134,7 @@ impl RedisTraffic {
 
 impl Command {
     fn new(operation: Operation, value_bytes: u64) -> Self {
-        let name = operation.as_ref().to_ascii_uppercase();
+        let name = operation.name().to_ascii_uppercase();
         let (arguments, key_prefix, after_key) = match operation {
             Operation::Ping => (1, None, String::new()),
             Operation::Set => (3, Some("key:"), format!("\r\n${value_bytes}\r\n")),

@@ -9,11 +9,9 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail, Context};
 use socket2::SockAddr;
-use strum::IntoStaticStr;
 
 /// The wire protocol that a URL's scheme asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// `http://`
     Http,
@@ -24,6 +22,15 @@ pub enum Scheme {
 }
 
 impl Scheme {
+    /// Its name in a URL.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+            Self::Redis => "redis",
+        }
+    }
+
     fn default_port(self) -> u16 {
         match self {
             Self::Http => 80,

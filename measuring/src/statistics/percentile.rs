@@ -1,9 +1,9 @@
 //! The percentiles that the generator states, and a value for each of them.
 
-use enum_map::{Enum, EnumMap};
+use std::ops::Index;
 
 /// A percentile of a latency distribution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Percentile {
     /// The median.
     P50,
@@ -68,7 +68,28 @@ impl Percentile {
 }
 
 /// One value for every [`Percentile`].
-pub type PerPercentile<T> = EnumMap<Percentile, T>;
+#[derive(Debug, Clone, PartialEq)]
+pub struct PerPercentile<T>([T; Percentile::ALL.len()]);
+
+impl<T> PerPercentile<T> {
+    /// The value of each percentile, from the median outwards.
+    pub fn from_fn(value: impl FnMut(Percentile) -> T) -> Self {
+        Self(Percentile::ALL.map(value))
+    }
+
+    /// Each percentile with its value, from the median outwards.
+    pub fn iter(&self) -> impl Iterator<Item = (Percentile, &T)> {
+        Percentile::ALL.into_iter().zip(&self.0)
+    }
+}
+
+impl<T> Index<Percentile> for PerPercentile<T> {
+    type Output = T;
+
+    fn index(&self, percentile: Percentile) -> &T {
+        &self.0[percentile as usize]
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,6 @@ use runfair_measuring::record;
 use runfair_measuring::recording::output::Output;
 use runfair_measuring::recording::record::Field;
 use serde::{Deserialize, Serialize};
-use strum::{AsRefStr, VariantArray};
 
 use super::report::Started;
 use crate::dialogue::{Protocol, Query};
@@ -28,8 +27,7 @@ const COMMIT_BYTES: usize = 32 * 1024;
 const COMMIT_NS: u64 = 1_000_000_000;
 
 /// The outcome of a query. The records contain its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantArray)]
-#[strum(serialize_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Outcome {
     /// The query was answered.
@@ -39,6 +37,11 @@ pub enum Outcome {
     /// The query was not answered, or its answer was not delivered, when its connection
     /// ended.
     Unfinished,
+}
+
+impl Outcome {
+    /// The names of the outcomes, in the order of their numbers.
+    const NAMES: [&'static str; 3] = ["good", "failed", "unfinished"];
 }
 
 record! {
@@ -88,7 +91,6 @@ pub struct Header {
 impl Header {
     /// The header for the records of a relay.
     pub fn new(protocol: Protocol, delay_ns: u64, started: Started) -> Self {
-        let outcomes = Outcome::VARIANTS.iter();
         Self {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -96,9 +98,7 @@ impl Header {
             delay_ns,
             record_bytes: Record::BYTES,
             fields: Record::fields(),
-            outcomes: outcomes
-                .map(|outcome| outcome.as_ref().to_owned())
-                .collect(),
+            outcomes: Outcome::NAMES.map(str::to_owned).to_vec(),
             started,
         }
     }

@@ -41,7 +41,7 @@ pub fn check(evidence: &Evidence, test: &ArrivalsTest) -> Vec<Finding> {
                 Nanoseconds(error.p99_ns),
                 Nanoseconds(error.p50_ns),
                 Nanoseconds(error.max_ns),
-                evidence.mode.as_ref(),
+                evidence.mode.name(),
                 Nanoseconds(error.promised_ns)
             ),
             punctuality(evidence.mode),
