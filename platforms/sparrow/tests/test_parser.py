@@ -70,7 +70,8 @@ def test_each_byte_is_allowed_or_refused_wherever_it_stands(
 ) -> None:
     """The parser reads eight bytes at once, and must not overlook one of them (RFC 9110, 5.5)."""
     served = serve(SERVER)
-    in_value, in_target = set(), set()
+    in_value: set[int] = set()
+    in_target: set[int] = set()
     for code in range(256):
         text = b"v" * before + bytes([code]) + b"v" * 12
         value = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: " + text + b"\r\n\r\n"
