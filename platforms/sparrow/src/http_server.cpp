@@ -64,6 +64,20 @@ private:
     std::array<Entry, kTargets> entries_;
 };
 
+// What the servers of a thread share: V8 keeps each template and each eternal string until its end.
+struct Shared {
+    Shared() {
+        for (std::size_t i = 0; i < kMethods.size(); i++)
+            methods[i].Set(runtime().isolate, constant(kMethods[i].data()));
+        const auto shape = v8::ObjectTemplate::New(runtime().isolate);
+        shape->SetInternalFieldCount(1);
+        reference.Reset(runtime().isolate, shape);
+    }
+
+    std::array<v8::Eternal<v8::String>, kMethods.size()> methods;
+    v8::Global<v8::ObjectTemplate> reference;  // to a server
+};
+
 class HttpServer : public HttpApplication {
 public:
     HttpServer(HttpLimits limits, Local<v8::Object> functions, Local<v8::Int32Array> reply)
@@ -79,9 +93,6 @@ public:
         closed_ = function("closed");
         upgraded_ = function("upgraded");
         stopped_ = function("stopped");
-        for (std::size_t i = 0; i < kMethods.size(); i++) {
-            methods_[i].Set(runtime().isolate, constant(kMethods[i].data()));
-        }
         Loop& loop = runtime().loop;
         after_ = loop.after.emplace(loop.after.end(), [this] {
             const v8::HandleScope handles(runtime().isolate);
@@ -104,8 +115,7 @@ public:
     // What the functions of JavaScript know the server by.
     Local<v8::Object> reference() {
         v8::Isolate* isolate = runtime().isolate;
-        const auto shape = v8::ObjectTemplate::New(isolate);
-        shape->SetInternalFieldCount(1);
+        const auto shape = shared_.reference.Get(isolate);
         const auto made = shape->NewInstance(context()).ToLocalChecked();
         refer(made, this);
         own_.Reset(isolate, made);
@@ -126,7 +136,7 @@ public:
         const Local<v8::String> method =
             head.method == Method::other
                 ? text({connection.target().data() - 1 - head.method_length, head.method_length})
-                : methods_[static_cast<std::size_t>(head.method)].Get(isolate);
+                : shared_.methods[static_cast<std::size_t>(head.method)].Get(isolate);
         const Local<v8::Value> body = connection.body().empty()
                                           ? Local<v8::Value>(v8::Undefined(isolate))
                                           : bytes(connection.body());
@@ -201,7 +211,7 @@ private:
     std::shared_ptr<v8::BackingStore> reply_store_;
     std::int32_t* reply_;  // [0]: the head of the answer that dispatch returns
     Callback dispatch_, drained_, closed_, upgraded_, stopped_;
-    std::array<v8::Eternal<v8::String>, kMethods.size()> methods_;
+    Shared& shared_ = part<Shared>();
     std::vector<AnswerHead> heads_{AnswerHead{}};
     Targets targets_;
 };

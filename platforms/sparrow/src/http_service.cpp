@@ -73,6 +73,8 @@ void HttpService::stop() {
     // To close the listener would reset those who are connected already.
     while (accept_next()) {
     }
+    // A program that another thread starts has the listener until then: no event may name this.
+    loop.change(*this, 0);
     close(fd);
     fd = -1;
     sweep();

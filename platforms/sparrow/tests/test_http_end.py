@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import socket
@@ -147,7 +148,7 @@ def test_a_request_that_waits_is_answered_after_its_client_has_finished_sending(
     assert answers.endswith(b"\r\n\r\nhello")
 
 
-# Prints how many megabytes more the process has after 500 further servers.
+# Prints how many bytes more the process and its heap have after 500 further servers.
 STOPPED = """
 import { serve } from 'sparrow:http';
 import { memory } from 'sparrow:process';
@@ -158,16 +159,19 @@ async function started(count) {
     await sleep(0); // the loop's next turn
   }
   gc();
-  return memory().rss / 1e6;
+  return memory();
 }
 const before = await started(100);
-console.log((await started(500)) - before);
+const after = await started(500);
+console.log(JSON.stringify([after.rss - before.rss, after.heapUsed - before.heapUsed]));
 """
 
 
 def test_a_stopped_server_leaves_no_memory_behind(run: Run) -> None:
     done = run(STOPPED, "--v8=--expose-gc")
-    assert float(done.stdout) < 15, done.stderr
+    process, heap = json.loads(done.stdout)
+    assert process < 15_000_000
+    assert heap < 100_000
 
 
 # The second request is answered when its client, which does not read the first answer, and its
