@@ -307,7 +307,7 @@ void* interpret_once(void*) {
   return nullptr;
 }
 
-// It touches few of the pages with room for its pairs.
+// It touches few of the pages with room for its pairs, and the next thread gets its room empty.
 void a_short_thread_has_few_page_faults() {
   constexpr long kShortThreads = 50, kMostFaults = 10;
   Probe probe;
@@ -322,6 +322,9 @@ void a_short_thread_has_few_page_faults() {
   getrusage(RUSAGE_SELF, &after);
   CHECK(probe.stop() == nullptr);
   CHECK(counted()[kHalt] == kShortThreads);
+  const std::vector<uint64_t> pairs = probes::total_counts().pairs;
+  CHECK(pairs[kAdd * probes::kOperations + kDouble] == 2 * kShortThreads);
+  CHECK(pairs[probes::kOperations * probes::kOperations + kAdd] == kShortThreads);
   CHECK(after.ru_minflt - before.ru_minflt < kShortThreads * kMostFaults);
 }
 
