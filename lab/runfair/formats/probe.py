@@ -166,7 +166,8 @@ class LineShare(Record):
 
 class FunctionShare(Record):
     """A function's share of the CPU time, with the time of what it called in the runtime itself.
-    `path` is empty if it is unknown."""
+    The share of a function that HotSpot compiled has only the time in its own machine code. `path`
+    is empty if it is unknown."""
 
     path: str
     function: str

@@ -155,6 +155,26 @@ def test_a_sample_ends_no_child_on_its_way_to_exec(python: str, tmp_path: Path) 
     assert (done.returncode, done.stdout) == (0, "0\n0\n0\n"), done.stderr
 
 
+VFORKED = """
+child = os.fork()
+try:
+    subprocess.run(['/absent'])
+except FileNotFoundError:
+    loop(30_000)
+if child == 0:
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+@pytest.mark.parametrize("python", cpythons()[:1])
+def test_the_child_of_a_vfork_writes_no_file(python: str, tmp_path: Path) -> None:
+    """It shares the memory of its parent, and ends by `_exit` because `execve` fails."""
+    processes = loops(python, tmp_path, "os, subprocess", VFORKED, "count")
+    assert (len(processes), unfinished(tmp_path / "processes")) == (2, 0)
+    assert all(executions(each)[loop_name(each)] > 30_000 for each in processes)
+
+
 CALLING = """
 import os
 def forked(act):
@@ -194,10 +214,24 @@ threading.Thread(target=write, daemon=True).start()
 """
 
 
+# As a thread that writes just before the probe closes such a number.
+CLOSING = """
+import os
+os.closerange(0, 3)
+close = os.close
+def closed(number):
+    if number < 3:
+        os.write(number, b"output" * 100_000)
+    close(number)
+os.close = closed
+"""
+
+
 @pytest.mark.parametrize("python", cpythons()[:1])
-def test_no_thread_writes_to_the_side_file(python: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", (CLOSED, CLOSING), ids=("closed", "closing"))
+def test_no_thread_writes_to_the_side_file(python: str, program: str, tmp_path: Path) -> None:
     """The program has closed its standard streams, whose numbers the probe must not use."""
-    done, processes = probed([python, "-c", CLOSED], tmp_path / "processes")
+    done, processes = probed([python, "-c", program], tmp_path / "processes")
     assert (done.returncode, len(processes)) == (0, 1), done.stderr
 
 

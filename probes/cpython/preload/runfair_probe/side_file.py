@@ -37,14 +37,14 @@ def write(folder, record):
 
 def _opened(path, flags):
     """The descriptor of the side file. If the program closed its standard streams, other threads
-    may still write to their numbers."""
-    opened = os.open(path, flags, 0o666)
-    if opened > STANDARD_ERROR:
-        return opened
+    may still write to their numbers, which therefore belong to the null device meanwhile."""
+    placeholder = os.open(os.devnull, os.O_RDWR)
     try:
-        return _opened(path, flags)
+        if placeholder <= STANDARD_ERROR:
+            return _opened(path, flags)
+        return os.open(path, flags, 0o666)
     finally:
-        os.close(opened)
+        os.close(placeholder)
 
 
 def _report(text):
