@@ -61,6 +61,10 @@ _TOLD = (
 _LOADED = "loaded"
 
 
+class DatabaseLost(UserMistake):
+    """The server of a private database has ended, is just ending, or does not answer."""
+
+
 class PrivateDatabase:
     """A running PostgreSQL that the lab started. `settings` are the effective settings, as `SHOW`
     reports them.
@@ -146,7 +150,7 @@ class PrivateDatabase:
     def renew(self) -> None:
         """Replaces the services' database by a new copy of the loaded one, so that no dead rows of
         earlier services slow the next one. Ends all sessions of the services. Raises UserMistake
-        if the server refuses or was lost.
+        if the server refuses, and DatabaseLost if it was lost.
         """
         try:
             with DatabaseSession(
@@ -161,7 +165,8 @@ class PrivateDatabase:
             # The first session of a database makes the cache of the catalogue.
             DatabaseSession(self._server.address(DATABASE)).close()
         except (SessionLost, ServerError) as error:
-            raise UserMistake(
+            lost = isinstance(error, SessionLost) or error.code == NOT_YET
+            raise (DatabaseLost if lost else UserMistake)(
                 f"the tables of runfair's private PostgreSQL cannot be made again ({error})"
             ) from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,7 @@ from runfair.errors import UserMistake
 from runfair.formats.place import LOOPBACK
 from runfair.formats.service import DatabaseUse
 from runfair.machine.launching import Launcher
-from runfair.serving.database import ExternalDatabase, PrivateDatabase
+from runfair.serving.database import DatabaseLost, ExternalDatabase, PrivateDatabase
 from runfair.serving.database_address import DatabaseAddress, PlainAddress, database_address
 from runfair.serving.plain_database import PlainDatabase
 from runfair.serving.postgresql_template import Table
@@ -109,9 +109,10 @@ class Databases:
         key = use.model_dump_json(exclude={"round_trip_ns"})
         known = self._databases.get(key)
         if known is not None and known.alive():
-            if isinstance(known, PrivateDatabase):
-                known.renew()
-            return known
+            with suppress(DatabaseLost):  # a server that is just ending still seems to be alive
+                if isinstance(known, PrivateDatabase):
+                    known.renew()
+                return known
         if known is not None:
             self._stacks.pop(key).close()
         stack = self._stacks.setdefault(key, ExitStack())

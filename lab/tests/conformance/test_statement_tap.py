@@ -125,12 +125,14 @@ def test_it_forwards_both_ways_and_forgets() -> None:
 
 
 def test_it_closes_connections_to_a_database_that_has_ended() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as ended:
+    with socket.socket() as ended:
+        # Nobody listens on this port, and no other process can get it.
+        ended.bind(("127.0.0.1", 0))
         database = DatabaseAddress("127.0.0.1", ended.getsockname()[1], "u", "d")
-    with StatementTap(database) as tap:
-        for _ in range(2):
-            with socket.create_connection(("127.0.0.1", tap.port), timeout=5) as client:
-                assert client.recv(1) == b""
+        with StatementTap(database) as tap:
+            for _ in range(2):
+                with socket.create_connection(("127.0.0.1", tap.port), timeout=20) as client:
+                    assert client.recv(1) == b""
 
 
 def _answer(server: socket.socket) -> None:

@@ -147,6 +147,20 @@ def test_one_that_was_lost_is_told_and_started_anew(
     assert (tmp_path / "raw" / "database-2").is_dir()
 
 
+def test_one_that_is_just_ending_is_started_anew(
+    databases: Databases, use: DatabaseUse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with databases:
+        lost = databases.private(use, measured_processors())
+        (postmaster,) = read_children(lost.pid)
+        os.kill(postmaster, signal.SIGKILL)
+        # As if its launcher had not seen the end yet.
+        monkeypatch.setattr(PrivateDatabase, "alive", lambda _: True)
+        second = databases.private(use, measured_processors())
+        assert second is not lost
+        assert second.query("SELECT count(*) FROM shops") == [("2",)]
+
+
 def test_the_users_own_by_its_url(databases: Databases, use: DatabaseUse, tmp_path: Path) -> None:
     with databases:
         with databases.relayed(use, raw(tmp_path, "a"), measured_processors()) as ours:
