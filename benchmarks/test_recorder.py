@@ -31,7 +31,7 @@ EVENT_LOOPS = [
     one
     for one in variants()
     if (one.language, one.state) == ("javascript", "ready")
-    and one.settings.get("node_threads") is not False
+    and "node_threads" not in one.lacks
 ]
 # These runtimes cannot map a file.
 WRITTEN_NOW_AND_THEN = ("erlang", "javascript")

@@ -9,6 +9,7 @@ use super::load::{Discipline, Endpoint, Load};
 use super::pacing;
 use super::pool::Pool;
 use super::shared_schedule::{Share, SharedSchedule};
+use crate::judgement::counts::Counts;
 use crate::judgement::evidence::Mode;
 use crate::recording::collector::HandOver;
 use crate::recording::figures::Figures;
@@ -339,8 +340,19 @@ impl<'a> Worker<'a> {
         Ok(end)
     }
 
-    /// Counts time from the start instant on. What is not open then is opened anew.
+    /// Counts time from the start instant on. What is not open then is opened anew. What happened
+    /// to connections before is no part of the run, except for the bytes.
     pub(super) fn begin(&mut self, start_ns: u64) {
+        self.complaint = None;
+        self.figures.counts = Counts {
+            bytes_sent: self.figures.counts.bytes_sent,
+            bytes_received: self.figures.counts.bytes_received,
+            ..Counts::default()
+        };
+        self.stream_counts = StreamCounts {
+            allowed: self.stream_counts.allowed,
+            ..StreamCounts::default()
+        };
         self.start_ns = start_ns;
         self.stamps = StampClock::now();
         self.looked_ns = 0;
@@ -528,6 +540,8 @@ mod tests {
                     while worker.in_flight == 0 {
                         worker.send_due();
                     }
+                    // On a busy machine, further requests are due by now.
+                    worker.backlog_since_ns = None;
                     assert_eq!(worker.sleeps(Some(0)), round > 0);
                     peer.write_all(ANSWER).unwrap();
                     while worker.in_flight > 0 {

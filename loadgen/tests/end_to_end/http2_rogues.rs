@@ -3,6 +3,10 @@
 
 use std::io;
 use std::net::TcpStream;
+use std::thread;
+use std::time::Duration;
+
+use runfair_measuring::kernel::clock::monotonic_ns;
 
 use crate::generator::{Generator, Measurement};
 use crate::servers::frames::{
@@ -133,6 +137,27 @@ fn a_connection_that_is_silent_after_a_go_away_is_replaced() {
         |frames, stream| frames.go_away(stream, 0),
         "--timeout 200ms",
     );
+}
+
+/// Like a server that sends idle connections away while a later start is awaited.
+#[test]
+fn a_connection_that_goes_away_before_the_start_is_opened_again() {
+    let server = Server::tcp(|stream, number| {
+        let mut frames = Frames::begin(stream, &[])?;
+        if number == 0 {
+            thread::sleep(Duration::from_millis(100));
+            frames.go_away(0, 0)?;
+        }
+        while let Some(stream) = frames.next_request()? {
+            frames.answer(stream, b"good")?;
+        }
+        Ok(())
+    });
+    let start_ns = monotonic_ns() + 2_000_000_000;
+    let run = measure(&server, &format!("--requests 20 --start-at {start_ns}"));
+    assert_eq!(run.fates(), (20, 20, 20, 20), "{:?}", run.failures());
+    assert_eq!(run.count("/reconnects"), 0);
+    assert_eq!(run.result["streams"]["go_aways"], serde_json::json!({}));
 }
 
 #[test]

@@ -191,14 +191,17 @@ fn idle_connections_are_closed_by_the_server() {
 }
 
 /// Like a server that closes idle connections while a later start is awaited: each but the last
-/// connection, before any request.
+/// connection, before any request. To the first, it says why.
 #[test]
 fn a_connection_that_is_closed_before_the_start_is_opened_again() {
-    const CLOSED: usize = 3;
-    let server = Server::tcp(|stream, number| {
+    const CLOSED: usize = 2;
+    let server = Server::tcp(|mut stream, number| {
         if number < CLOSED {
             thread::sleep(Duration::from_millis(100));
-            return Ok(());
+            return match number {
+                0 => stream.write_all(&last_answer(408, b"no request came")),
+                _ => Ok(()),
+            };
         }
         let mut requests = Requests::of(stream);
         while requests.next()?.is_some() {
@@ -213,6 +216,8 @@ fn a_connection_that_is_closed_before_the_start_is_opened_again() {
     assert_eq!(run.count("/reconnects"), 0);
     assert_eq!(run.count("/connections_opened"), 1);
     assert_eq!(run.count("/opening/connect_ns/count"), 1);
+    assert_eq!(run.count("/requests/unasked"), 0);
+    assert!(run.result["requests"]["complaint"].is_null());
     assert!(!run.findings("limitation").contains(&"connections"));
 }
 
