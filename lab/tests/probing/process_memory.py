@@ -86,7 +86,8 @@ def _is_file(area: Area) -> bool:
 
 
 def _has_data(area: Area) -> bool:
-    special = area.path.startswith("[v")  # vvar, vsyscall
+    # vvar and vsyscall belong to the kernel. The stack has copies of a table's entries, by chance.
+    special = area.path.startswith(("[v", "[stack]"))
     return area.flags in ("r--p", "rw-p") and not special
 
 
