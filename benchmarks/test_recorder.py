@@ -30,8 +30,7 @@ LANGUAGES = [language for language, tier in PROGRAMS if tier == STANDARD]
 EVENT_LOOPS = [
     one
     for one in variants()
-    if (one.language, one.state) == ("javascript", "ready")
-    and "node_threads" not in one.lacks
+    if (one.language, one.state) == ("javascript", "ready") and "node_threads" not in one.lacks
 ]
 # These runtimes cannot map a file.
 WRITTEN_NOW_AND_THEN = ("erlang", "javascript")
