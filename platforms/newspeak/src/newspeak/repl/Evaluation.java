@@ -18,6 +18,7 @@ final class Evaluation {
   private final Universe universe;
   private final Supplier<Object> code;
   private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private volatile boolean begun;
   private boolean waiting;
   private boolean interrupted;
 
@@ -39,8 +40,14 @@ final class Evaluation {
     return end;
   }
 
+  /** Whether its turn has begun: before, the main actor may still be in an earlier turn. */
+  boolean hasBegun() {
+    return begun;
+  }
+
   /** Within a turn. What ends the program is not caught. */
   void run() {
+    begun = true;
     boolean over = true;
     try {
       over = evaluated();

@@ -104,9 +104,10 @@ public final class Repl {
       @Override
       protected void perform(Access access) {
         // A thread that was idle gets here later, in a turn of another evaluation. At the prompt,
-        // another actor may still run what was interrupted.
+        // and until the next evaluation begins, a thread may still run what was interrupted.
         Evaluation now = running;
-        if ((now == null || now == evaluation) && universe.currentActor() != null) {
+        boolean next = now != null && now != evaluation && now.hasBegun();
+        if (!next && universe.currentActor() != null) {
           throw new Interruption();
         }
       }
