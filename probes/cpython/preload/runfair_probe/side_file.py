@@ -55,4 +55,4 @@ def _report(text):
     try:
         os.write(STANDARD_ERROR, text.encode("utf-8", "replace"))
     except OSError:
-        return  # nobody reads it
+        return  # standard error has no reader
