@@ -18,23 +18,24 @@ explains all words of this page.
 After a run, every fairness check reads the evidence of the run (the plan, the machine, the record
 and the iterations of each execution) and returns findings. A finding has one of these severities:
 
-| severity | meaning | the figure is then |
+| severity | meaning | what happens to the figure |
 |---|---|---|
-| `limitation` | this machine or program cannot do or report something | unchanged |
-| `warning` | the figure may mislead | `flagged`, or bounded if the size of the effect is known |
-| `fault` | the figure does not mean what it seems to mean | bounded or `void` (no valid number) |
+| `limitation` | this machine or program cannot do or report something | nothing |
+| `warning` | the figure may mislead | it is `flagged`, or bounded if the size of the effect is known |
+| `fault` | the figure does not mean what it seems to mean | it is bounded or `void` (no valid number) |
 
 A figure is bounded if runfair knows only limits of its true value. runfair then shows these limits
 (bounds), such as `≤ 2.9 ms` or `1.1 to 2.9 ms`, instead of one number. A bounded figure is usually
-`flagged`. It is `fair` if three conditions hold: none of its findings is a fault, the size of every
-disturbance is known, and its bounds lie close to its 95% confidence interval.
-[Statistics](statistics.md#bounds) states how close they must lie. In tables, a star marks a flagged
-figure, and a number in brackets leads to the finding below the table. On this page, "is noted"
-means that the report mentions something (severity `limitation`), but changes no figure.
+`flagged`. A bounded figure is `fair` if three conditions hold: none of its findings is a fault, the
+size of every disturbance is known, and its bounds lie close to its 95% confidence interval.
+[Statistics](statistics.md#bounds) states how close the bounds must lie to this interval. In tables,
+a star marks a flagged figure, and a number in brackets leads to the finding below the table. On
+this page, "is noted" means that the report mentions something (severity `limitation`), but changes
+no figure.
 
 Each figure is judged separately. For example, on a noisy machine, the wall time may be `flagged`,
-although the CPU time of the same program is `fair`. No check cancels a finding of another check. A
-check that cannot decide whether a mistake was made says so in a finding. The file `verdict.json`
+although the CPU time of the same program is `fair`. No check cancels a finding of another check. If
+a check cannot decide whether a mistake was made, it says so in a finding. The file `verdict.json`
 in a run's folder contains the verdicts and the version of each check. `./runfair report` computes
 this file again from the records of the run.
 
@@ -42,8 +43,8 @@ Many thresholds on this page are based on measurements, which [`statistics.md`](
 describes. runfair's authors chose the other thresholds by judgement. The name in brackets after a
 value, such as `VOID_SHARE`, is the threshold's name in the code.
 
-This page is generated from the docstrings of the checks. To change it, edit the docstrings and run
-`python -m runfair.fairness.page`.
+This page is generated from the docstrings of the checks. To change this page, edit the docstrings
+and run `python -m runfair.fairness.page`.
 """
 
 _NO_THRESHOLDS = frozenset({"NAME", "VERSION"})

@@ -12,8 +12,8 @@ the last reading may each be wrong by this uncertainty. So the relative error of
 request is twice the uncertainty, divided by the time between the first and the last reading. For
 example, if the uncertainty is 0.1 s and the readings are 10 s apart, the relative error is 2%. If
 this error is more than `FLAGGED_ERROR` in any execution, the CPU time per request is flagged
-(marked as doubtful). If it is more than `VOID_ERROR`, the CPU time per request is void (invalid). A
-smaller error is noted.
+(marked as doubtful). If this error is more than `VOID_ERROR`, the CPU time per request is void
+(invalid). A smaller error is noted.
 
 When runfair compares the times of pauses and queries with the times of requests, it allows for
 every offset within the uncertainty. The result is then a range and not a single value. For example,

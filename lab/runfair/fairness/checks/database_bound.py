@@ -4,7 +4,7 @@
 a closed loop), while the server waited. In a closed loop (each request waits for the answer to an
 earlier request), the slowest part limits the rate. If PostgreSQL is the slowest part, the rate
 measures PostgreSQL, and all faster servers look equal. If PostgreSQL and the load generator share
-processors, the CPU time of the load generator counts as PostgreSQL's.
+processors, the CPU time of the load generator counts as CPU time of PostgreSQL.
 
 **Threshold** A service's highest rate is flagged (marked as doubtful) if two conditions hold in any
 execution. First, the database used more than `DATABASE_BUSY` of its processors' time. Second, the

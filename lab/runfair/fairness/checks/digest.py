@@ -9,9 +9,9 @@ whose iterations give different digests is a failed execution, so the check `fai
 
 **Threshold** If even one execution gave a wrong digest, all measured values of this program on this
 runtime are void (invalid), because a program with a wrong answer may have done less work. A wrong
-digest makes the values void even if its execution failed. If there is no canonical answer and no
-program in a second language, runfair cannot tell whether the answer is right. All measured values
-of the program are then flagged (marked as doubtful).
+digest makes the values void even if the execution that gave this digest failed. If there is no
+canonical answer and no program in a second language, runfair cannot tell whether the answer is
+right. All measured values of the program are then flagged (marked as doubtful).
 
 **Source** The benchmark's contract requires the digest. The section "Fairness" of
 docs/statistics.md says why runfair compares digests.

@@ -1,7 +1,7 @@
 """The server, not the load generator, is the bottleneck of the measurement.
 
 **Looks for** passes that measure the load generator instead of the server. (A pass is the sequence
-of requests that makes up one iteration of a server.) This can happen in four ways:
+of requests that makes up one iteration of a server.) Such passes can occur in four ways:
 
 - In a closed loop (each request waits for the answer to an earlier request), the slower of server
   and load generator limits the rate. If the load generator is slower, all faster servers seem
@@ -18,10 +18,10 @@ the load generator was running or waiting for a processor. For each execution, t
 median of the busy shares of its passes. If this median is more than `BOUND` in any execution, the
 wall time is flagged (marked as doubtful). Over a single connection, the limit is `BOUND_ALONE`. The
 wall time is also flagged if the load generator and the server share processors. If the load
-generator has its own processor, a third condition applies: the wall time is flagged if the load
-generator had to wait for this processor for more than `LONGEST_WAIT` of the time (median over the
-passes). A flagged wall time stays usable, because it is still an upper limit of the time that the
-server itself needed. The server's CPU time and memory stay valid.
+generator has its own processor, the wall time is also flagged if the load generator had to wait for
+this processor for more than `LONGEST_WAIT` of the time (median over the passes). A flagged wall
+time stays usable, because it is still an upper limit of the time that the server itself needed. The
+server's CPU time and memory stay valid.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as
 "benchmarking the client". LangBench, a study from 2022 (docs/langbench.md), sent all requests to

@@ -1,11 +1,11 @@
 """Each measured value was computed from enough executions.
 
-**Looks for** programs that completed too few executions: fewer than the run planned, than the run's
-profile (such as `quick` or `full`) requires, or than a confidence interval needs. The check also
-looks for confidence intervals that are too wide to be useful. The check counts executions and not
-iterations, because the iterations of one process are not independent. In a simulation, a 95%
-interval that treated the iterations of all processes as independent contained the true value in
-only 12% of the cases.
+**Looks for** programs that completed too few executions. There are too few executions if the run
+planned more, if the run's profile (such as `quick` or `full`) requires more, or if a confidence
+interval needs more. The check also looks for confidence intervals that are too wide to be useful.
+The check counts executions and not iterations, because the iterations of one process are not
+independent. In a simulation, a 95% interval that treated the iterations of all processes as
+independent contained the true value in only 12% of the cases.
 
 **Threshold** If a program on a runtime completed fewer executions than the run's profile requires,
 or fewer than `FEWEST_FOR_FAIR`, all its measured values are flagged (marked as doubtful). If the

@@ -22,10 +22,10 @@ caches and clock frequency with the program. The two limits `FLAGGED_SHARE` and 
 apply to the run-queue delay as a share of the wall time. If steal time is more than `FLAGGED_STEAL`
 of the processors' time, wall time is flagged.
 
-This does not apply in one case: if the program starts threads or processes itself, and runfair
-cannot make a cgroup. The foreign time then contains the last microseconds of each of the program's
-own threads (see `uncounted_time`). So a foreign time above `FLAGGED_SHARE` flags only wall time,
-even if it is above `VOID_SHARE`.
+There is one exception to these limits: the program starts threads or processes itself, and runfair
+cannot make a cgroup. In this case, the foreign time contains the last microseconds of each of the
+program's own threads (see `uncounted_time`). So in this case, a foreign time above `FLAGGED_SHARE`
+flags only wall time, even if the foreign time is above `VOID_SHARE`.
 
 In this check, latencies and start-up times count as wall times. But a latency usually gets only an
 upper limit, because several requests may have waited for the same CPU time of another process.
@@ -44,12 +44,12 @@ contains executions of all compared programs, and lasts from the start of its fi
 end of its last execution.) All kernels count steal time in ticks, so the check subtracts ticks from
 steal time too.
 
-The time of other processes is unknown if the kernel does not report it. It is also unknown if even
-whole blocks are so short that one kernel tick (10 ms) is more than `FLAGGED_SHARE` of their time.
-In both cases, the check judges the run-queue delay instead (the time for which the program was
-ready to run but had to wait for a processor). If this delay is unknown for any execution, or if
-runfair did not start the service itself, wall time is flagged, because nothing shows that the
-program was undisturbed.
+The time of other processes is unknown if the kernel does not report it. The time of other processes
+is also unknown if even whole blocks are so short that one kernel tick (10 ms) is more than
+`FLAGGED_SHARE` of the time of a block. In both cases, the check judges the run-queue delay instead
+(the time for which the program was ready to run but had to wait for a processor). If this delay is
+unknown for any execution, or if runfair did not start the service itself, wall time is flagged,
+because nothing shows that the program was undisturbed.
 
 **Source** The section "A noisy machine" of docs/statistics.md proposes the limits of 1% and 5%. The
 same section shows that steal time alone does not reveal all disturbances: on one machine with a

@@ -1,9 +1,9 @@
 """A latency contains the service's time, not the load generator's delay.
 
-**Looks for** problems that the load generator reported about itself. For example, it withholds
-(does not report) a percentile if too large a part of the percentile is the load generator's own
-delay. The load generator may also give its whole load the verdict `flagged` (doubtful) or `void`
-(invalid).
+**Looks for** problems that the load generator reported about itself. For example, the load
+generator withholds (does not report) a percentile if too large a part of this percentile is the
+load generator's own delay. The load generator may also give its whole load the verdict `flagged`
+(doubtful) or `void` (invalid).
 
 **Threshold** If the load generator withheld a percentile only because of its own lateness, the
 measured percentile can be too high, but not too low. The measured percentile is then an upper limit
@@ -20,15 +20,15 @@ for a withheld percentile.
 
 If the load generator withheld a percentile for another reason, the percentile is void. If the load
 generator's verdict about its load is `void`, all latencies are void. The load generator may also
-warn about its processors or its clock. Such a warning flags the percentiles that it names, or all
-latencies if it names none. If the load generator could not use the kernel's time stamps (for HTTP/2
-and gRPC), this is noted. The load generator also reports problems of the service, such as failed
-requests. The checks `offered_rate` and `errors` examine these problems, so the check
-`generator_delay` ignores them.
+warn about its processors or its clock. Such a warning flags the percentiles that it names. If the
+warning names no percentile, it flags all latencies. If the load generator could not use the
+kernel's time stamps (for HTTP/2 and gRPC), this is noted. The load generator also reports problems
+of the service, such as failed requests. The checks `offered_rate` and `errors` examine these
+problems, so the check `generator_delay` ignores them.
 
 The load generator judges its load as a whole, including the warm-up. The check `generator_delay`
-also examines the part of the load after the warm-up by itself. A percentile of
-these latencies (such as p99) is flagged if the same percentile of the load generator's own lateness
+also examines the part of the load after the warm-up by itself. A percentile of the latencies in
+this part (such as p99) is flagged if the same percentile of the load generator's own lateness
 (`send_lag`) is more than `MOST_ADDED` of the latency. For example, a p99 of 10 ms is flagged if the
 p99 of the lateness is more than 0.5 ms.
 

@@ -6,10 +6,10 @@ longer than the experiment declares. The check applies if a service and its load
 different hosts.
 
 **Threshold** runfair measures the bandwidth between the hosts before the load, in both directions.
-If several hosts send the load, or if the service runs on several hosts, a link to one of them may
-be slower than the link of the host at the other end. runfair therefore also measures the bandwidth
-of a host with several others at the same time. During the load, runfair reads each host's traffic
-once a second. The latencies are flagged (marked as doubtful) in four cases:
+If several hosts send the load, or if the service runs on several hosts, runfair also measures the
+bandwidth between one host and several other hosts at the same time. The reason is that the link of
+the one host may be faster than the link of each other host. During the load, runfair reads each
+host's traffic once a second. The latencies are flagged (marked as doubtful) in four cases:
 
 - The traffic of the busiest second is more than `MOST_USED` of the bandwidth.
 - A host lost more than `MOST_LOST` of its segments. A segment counts as lost if it was sent again,
@@ -17,10 +17,11 @@ once a second. The latencies are flagged (marked as doubtful) in four cases:
 - The measured round trip to the database is longer than the declared round trip.
 - The network was not measured.
 
-The loads at other rates (the curve, and the search for the capacity) are judged one by one. If the
-network was full or lost segments during such a load, the load is noted. The curve's point at its
-rate is flagged. The capacity is flagged if a load up to the lowest missed rate had a full or lossy
-network.
+A run may also contain loads at other rates, for the latency curve and for the search for the
+capacity. The check judges each of these loads separately. If the network was full or lost segments
+during such a load, the report notes the load, and the point of the latency curve at the load's rate
+is flagged. The capacity is flagged if the network was full or lost segments during a load at a rate
+up to the lowest rate that missed the objective.
 
 If the network was measured, the round trips are noted beside the latencies, because each latency
 contains a round trip. The offloads of the network devices (work of the network stack that a device

@@ -7,16 +7,17 @@ load is effectively a closed loop: requests wait for earlier answers.
 
 **Threshold** If the achieved rate was below `LEAST_ACHIEVED` of the offered rate in any execution,
 the latencies are void (invalid). If a service cannot keep up with the offered rate, more and more
-requests wait, and the latencies grow for as long as the load lasts. They then depend on the length
-of the load, and do not describe the service at the offered rate. If the load generator itself was
-too slow for the offered rate, the check `generator_delay` judges the load instead. The latencies
-are also void if the load was a closed loop, which has no offered rate. If more than `SATURATED` of
-the connections were in use on average, the latencies are flagged (marked as doubtful).
+requests wait, and the latencies grow for as long as the load lasts. The latencies then depend on
+the length of the load, and do not describe the service at the offered rate. If the load generator
+itself was too slow for the offered rate, the check `generator_delay` judges the load instead. The
+latencies are also void if the load was a closed loop, which has no offered rate. If more than
+`SATURATED` of the connections were in use on average, the latencies are flagged (marked as
+doubtful).
 
-Two things are only noted. First, the experiment states no objective (a limit for a percentile of
-the latency), which `./runfair decide` needs. Second, the load generator opened further connections
-during the load, or replaced connections after a number of requests, so the time to open a
-connection is part of some latencies.
+Two facts are only noted. The first fact is that the experiment states no objective (a limit for a
+percentile of the latency), although `./runfair decide` needs one. The second fact is that the load
+generator opened further connections during the load, or replaced connections after a number of
+requests. The time to open a connection is then part of some latencies.
 
 **Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.
 According to the same section, the share of the connections in use was 1.00 in closed loops, and

@@ -2,11 +2,11 @@
 
 **Looks for** executions that began in another order than planned. A block is a group of executions
 in which each compared program runs twice. The check also looks for incomplete blocks, and for
-blocks whose executions ran on more than one host. Finally, it looks for programs whose executions
-ran mostly earlier or mostly later than those of the baseline (the program with which the others are
-compared). The check examines each comparison separately. The order of the blocks does not matter,
-because runfair compares only executions of the same block with each other. A block that was
-repeated as a whole later in the run is therefore still in order.
+blocks whose executions ran on more than one host. Finally, the check looks for programs whose
+executions ran mostly earlier or mostly later than the executions of the baseline (the program with
+which the others are compared). The check examines each comparison separately. The order of the
+blocks does not matter, because runfair compares only executions of the same block with each other.
+A block that was repeated as a whole later in the run is therefore still in order.
 
 **Threshold** If a block ran on several hosts, the times (wall time, CPU time, latencies and
 start-up times) of all compared programs are void (invalid). If executions of a program did not

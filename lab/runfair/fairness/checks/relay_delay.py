@@ -9,20 +9,22 @@ the relay could not recognise queries, because it could not read the declared pr
 round trip. The check compares each percentile of this delay with the same percentile of the
 latency. A request may make several queries, one after another, and the relay delays each of them.
 So at p50 and p90, the check first multiplies the delay by the mean number of queries per request
-(if it is at least 1). If the result is more than `MOST_ADDED` of the latency, the percentile is
-flagged (marked as doubtful). Above p90, the queries with the longest delay need not belong to the
-slowest requests. So the check does not multiply the delay of a percentile above p90, and flags the
-percentile only if the delay is more than `MOST_OF_TAIL` of the latency. A delay that is smaller,
-but more than `MOST_ADDED` of the latency, is noted.
+(if this number is at least 1). If the result is more than `MOST_ADDED` of the latency, the
+percentile is flagged (marked as doubtful). Above p90, the queries with the longest delay need not
+belong to the slowest requests. So the check does not multiply the delay of a percentile above p90,
+and flags the percentile only if the delay is more than `MOST_OF_TAIL` of the latency. If a delay
+above p90 is more than `MOST_ADDED` of the latency, but at most `MOST_OF_TAIL`, the delay is only
+noted.
 
-If the relay cannot recognise the queries on a connection, it passes the bytes on unchanged. It is
-then unknown how long single requests spent in the database, and this is noted.
+If the relay cannot recognise the queries on a connection, it passes the bytes on unchanged. The
+report then notes that it is unknown how long single requests spent in the database.
 
 **Source** The limit `MOST_ADDED` equals the limit of 5% for the load generator's own delay in the
 section "Latency" of docs/statistics.md. relay/README.md describes the relay. In a measurement on a
 quiet machine with two processors, the load generator, the relay and the database shared one of the
-processors. In most executions there, the relay's own delay was 0.02 ms at p50, 0.1 ms at p90, and
-0.3 to 3.5 ms at p99. runfair's authors chose the limit `MOST_OF_TAIL` for percentiles above p90.
+processors. In most executions of this measurement, the relay's own delay was 0.02 ms at p50, 0.1 ms
+at p90, and 0.3 to 3.5 ms at p99. runfair's authors chose the limit `MOST_OF_TAIL` for percentiles
+above p90.
 
 **What to do** Use a quieter machine, or a machine with a spare processor for the relay.
 """

@@ -2,8 +2,8 @@
 
 **Looks for** a run with the profile `smoke`.
 
-**Threshold** All measured values of such a run are flagged (marked as doubtful), unless they are
-void (invalid) for another reason.
+**Threshold** All measured values of a run with the profile `smoke` are flagged (marked as
+doubtful), unless they are void (invalid) for another reason.
 
 **Source** The entry "profile" of docs/glossary.md defines the profiles.
 

@@ -6,11 +6,11 @@ optimisation (LTO), or is compiled for the processor model of this machine (nati
 looks for careless builds: a CPython without `--enable-optimizations` or `--with-lto`, a program
 with active assertions, and a program that was compiled without optimisation.
 
-**Threshold** If a program's build is careless, or unequal to the baseline's (the program with which
-it is compared), all its measured values are flagged (marked as doubtful). If both compared programs
-use the same compiler in the same version, the user probably compares the two builds on purpose, so
-the check only notes the difference. If runfair does not know how a program (such as a user's own
-service) was built, this is noted.
+**Threshold** If a program's build is careless, or unequal to the build of the baseline (the program
+with which it is compared), all measured values of the program are flagged (marked as doubtful). If
+both compared programs use the same compiler in the same version, the user probably compares the two
+builds on purpose, so the check only notes the difference. If runfair does not know how a program
+(such as a user's own service) was built, the report notes this gap.
 
 **Source** The section "Fairness" of docs/statistics.md describes unequal builds. For example, a
 CPython that a version manager had built took 1.5 times as long as an optimised build of nearly the

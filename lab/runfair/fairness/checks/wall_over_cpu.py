@@ -13,14 +13,14 @@ collector threads. The check ignores four kinds of programs, which the check `fo
   page faults) are part of the measured time.
 
 **Threshold** For each execution, the check first estimates how long the program waited for reads
-from storage: the number of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`. It subtracts this
-time from the wall time, divides the rest by the CPU time, and takes the median of this quotient
-over the executions. If the median is above `LONGEST_WALL_OVER_CPU`, the measured wall time is only
-an upper limit of the true wall time. CPU time stays valid. If only the subtraction brings the
-median below this limit, reads from storage may explain why wall time is longer than CPU time, and
-this is noted. If the CPU clock's resolution may cause an error of more than `LARGEST_ERROR` in an
-execution's CPU time, the check leaves this execution out. If no execution remains, the check cannot
-decide, and this is noted.
+from storage: the number of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`. The check
+subtracts this waiting time from the wall time, divides the rest by the CPU time, and takes the
+median of this quotient over the executions. If the median is above `LONGEST_WALL_OVER_CPU`, the
+measured wall time is only an upper limit of the true wall time. CPU time stays valid. If the median
+is below this limit only because of the subtraction, reads from storage may explain why wall time is
+longer than CPU time. The report then notes this explanation. If the CPU clock's resolution may
+cause an error of more than `LARGEST_ERROR` in an execution's CPU time, the check leaves this
+execution out. If no execution remains, the check cannot decide, and this is noted.
 
 **Source** The section "A noisy machine" of docs/statistics.md gives the limit 1.02 for wall time /
 CPU time. This limit is for programs that only compute, and whose measured time is much longer than

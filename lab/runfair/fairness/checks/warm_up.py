@@ -11,18 +11,19 @@ times if the CPU clock is too coarse. For a service, runfair compares the median
 successive parts of the load (windows).
 
 Before and after each execution, runfair also measures the time of a loop of constant work, the
-reference loop. This time changes only if the speed of the machine changes. If an execution never
-became steady, the check compares the change of the loop's time with the change of the execution's
-own times. If the loop's time changed by at least half as much, the check names the machine as the
-cause. If the loop's time changed by less, the check names the program as the probable cause, and
-states both changes.
+reference loop. The time of the reference loop changes only if the speed of the machine changes. If
+an execution never became steady, the check compares the change of the loop's time with the change
+of the execution's own times. If the loop's time changed by at least half as much as the execution's
+times, the check names the machine as the cause. If the loop's time changed by less than half as
+much, the check names the program as the probable cause, and states both changes.
 
-The check examines the tail of a service's latencies separately. The tail is the slowest requests:
-if the service's objective is `p99 < 25 ms`, the requests above p99. For this objective, the check
-takes three latencies as thresholds: the p99, the p99.5 and the p99.75. The check divides each load
-into twenty parts. For each part, it counts the requests above each threshold, and adds up these
-counts over all executions. A change of the tail is a part of the load from which on these counts
-are permanently higher or lower. The steady part of the load begins after the last large change.
+The check examines the tail of a service's latencies separately. The tail consists of the slowest
+requests, for example of the requests above p99 if the service's objective is `p99 < 25 ms`. For
+this objective, the check takes three latencies as thresholds: the p99, the p99.5 and the p99.75.
+The check divides each load into twenty parts. For each part, it counts the requests above each
+threshold, and adds up these counts over all executions. A change of the tail is a part of the load
+from which on these counts are permanently higher or lower. The steady part of the load begins after
+the last large change.
 
 **Threshold** In two cases it is unknown whether an execution became steady. First, the execution
 may have too few iterations. Second, its iteration times may be so noisy that a sudden change of
@@ -36,15 +37,15 @@ a single level, the check uses the levels of the third and of the fourth quarter
 These limits apply to times, to latencies, and to a service's CPU time per request.
 
 If most executions were still becoming faster at their end, the measured value has no lower limit.
-If most executions were still becoming slower, it has no upper limit. If noise could hide a change
-of a program's times, the rule is stricter: a limit is missing only if all executions became faster,
-or if all became slower.
+If most executions were still becoming slower, the measured value has no upper limit. If noise could
+hide a change of a program's times, the rule is stricter: a limit is missing only if all executions
+became faster, or if all became slower.
 
 If the tail of the latencies (the slowest requests) still changed in the last quarter of the load,
-it would perhaps have changed further in a longer load. So the objective's percentile (such as p99)
-and each higher percentile have only one limit. If the slowest requests were becoming faster, the
-measured percentile is an upper limit of the true percentile. If they were becoming slower, it is a
-lower limit.
+the tail would perhaps have changed further in a longer load. So the objective's percentile (such as
+p99) and each higher percentile have only one limit. If the slowest requests were becoming faster,
+the measured percentile is an upper limit of the true percentile. If the slowest requests were
+becoming slower, the measured percentile is a lower limit of the true percentile.
 
 If some executions were steady from the beginning and the others after a warm-up, the check only
 notes this difference, because it is harmless. If some executions became slower before they were
@@ -55,9 +56,9 @@ warm times. All measured values of the program in this mode are then void (inval
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
 classes `flat`, `warmup`, `slowdown` and `no steady state`. They also distinguish harmless
 differences between executions from harmful differences. In the data of Traini et al. (EMSE 2022),
-10.9% of the executions were never steady. In 43.5% of the benchmarks there, some executions became
-steady and others did not. The section "Services" of docs/statistics.md describes how the check
-examines tails.
+10.9% of the executions were never steady. In 43.5% of the benchmarks in these data, some executions
+became steady and others did not. The section "Services" of docs/statistics.md describes how the
+check examines tails.
 
 **What to do** Choose a profile with longer measurements. To find the cause, look at the runtime's
 compilations and garbage collections.
