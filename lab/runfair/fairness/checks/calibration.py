@@ -5,8 +5,8 @@ it was made since the machine started, is at most a day old, and used only proce
 run measured. By comparing a program with itself, a calibration measures the noise floors of wall
 time and of CPU time. A noise floor is the smallest difference that can be detected on the machine.
 A calibration also measures by how much the time of a loop of constant work (the reference loop)
-changes. This drift reveals changes of the processor's frequency, even on machines that do not
-report the frequency.
+changes. The drift of the reference loop reveals changes of the processor's frequency, even on
+machines that do not report the frequency.
 
 **Threshold** Wall time and CPU time are flagged (marked as doubtful) if there is no valid
 calibration: none was made since the machine started, or it is older than `OLDEST_NS`, or it used a
@@ -14,10 +14,10 @@ processor on which the run measured nothing. If the noise floor of wall time or 
 `FLAGGED_FLOOR`, this time is flagged. A drift of more than `FLAGGED_DRIFT` is a warning about wall
 time, and a drift of more than `VOID_DRIFT` is a fault. In both cases, the bounds of wall time are
 the measured time ± the drift. In this check, latencies and start-up times count as wall times. The
-noise floor and the drift do not affect `idle` and `queued`. These two are shares of a total time,
-and a slower machine lengthens the part and the total alike. If a run has several hosts, the check
-judges the calibration of each host. A finding about a host then concerns only the programs that
-were measured on this host.
+noise floor and the drift do not affect `idle` and `queued`. Both `idle` and `queued` are shares of
+a total time, and a slower machine lengthens the part and the total alike. If a run has several
+hosts, the check judges the calibration of each host. A finding about a host then concerns only the
+programs that were measured on this host.
 
 **Source** According to the section "A noisy machine" of docs/statistics.md, wall time is flagged if
 the drift is above 1%. If the drift during a calibration was above 2%, the calibration is valid for

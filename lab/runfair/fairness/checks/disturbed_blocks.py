@@ -6,8 +6,8 @@ three kinds of lost time: time that other processes used, time that a hypervisor
 virtual machines (steal time), and throttling by a CPU quota.
 
 Some time is lost in every execution. The kernel does some work for a program, such as writing the
-program's pages to storage, and counts this work as time of other processes. This work is part of
-the usual loss.
+program's pages to storage, and counts this work as time of other processes. Such work of the kernel
+is part of the usual loss.
 
 Run-queue delay is the time for which a program was ready to run but had to wait for a processor. If
 a C, C++, Rust or Python program has one thread and one process, only other processes can cause this

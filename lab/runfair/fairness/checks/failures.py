@@ -18,7 +18,7 @@ executions must last. If a pilot of a program failed, the later executions may b
 measured values of the program are flagged.
 
 **Source** According to benchmarks/contract.md, a program exits with status 0, and the last line of
-its output is `end`. If this line is missing, the output was cut short.
+its output is `end`. If the line `end` is missing, the output was cut short.
 
 **What to do** Read what the failed execution wrote to standard error (in the folder `raw` of the
 run), or run the program by hand.

@@ -18,8 +18,8 @@ not the number of requests, the percentile is flagged (marked as doubtful).
 If an execution has too few samples for a percentile of a distribution, the percentile is flagged.
 If an execution has no sample of a distribution, all percentiles of the distribution are void. Some
 benchmarks declare a distribution with one sample for each iteration (`single`). In mode `cold`, an
-execution has one iteration and therefore only one sample. This sample is then the measured value,
-and the check flags nothing.
+execution has one iteration and therefore only one sample. The single sample is then the measured
+value, and the check flags nothing.
 
 **Source** The section "Latency" of docs/statistics.md derives the numbers of requests that a
 percentile needs. p99.99 has an upper limit if there are at least 29,956 requests, and both limits

@@ -47,9 +47,9 @@ steal time too.
 The time of other processes is unknown if the kernel does not report it. The time of other processes
 is also unknown if even whole blocks are so short that one kernel tick (10 ms) is more than
 `FLAGGED_SHARE` of the time of a block. In both cases, the check judges the run-queue delay instead
-(the time for which the program was ready to run but had to wait for a processor). If this delay is
-unknown for any execution, or if runfair did not start the service itself, wall time is flagged,
-because nothing shows that the program was undisturbed.
+(the time for which the program was ready to run but had to wait for a processor). If the run-queue
+delay is unknown for any execution, or if runfair did not start the service itself, wall time is
+flagged, because nothing shows that the program was undisturbed.
 
 **Source** The section "A noisy machine" of docs/statistics.md proposes the limits of 1% and 5%. The
 same section shows that steal time alone does not reveal all disturbances: on one machine with a

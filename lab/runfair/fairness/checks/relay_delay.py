@@ -1,9 +1,9 @@
 """Latencies contain hardly any delay of the relay.
 
 **Looks for** queries that the relay delayed by more than the experiment declares. The relay is a
-proxy between a service and its database. It adds a declared network delay (round trip) to each
-query. Queries during the warm-up are not examined. The check also looks for connections on which
-the relay could not recognise queries, because it could not read the declared protocol.
+proxy between a service and its database. The relay adds a declared network delay (round trip) to
+each query. Queries during the warm-up are not examined. The check also looks for connections on
+which the relay could not recognise queries, because it could not read the declared protocol.
 
 **Threshold** The relay's own delay is the time that the relay adds to a query beyond the declared
 round trip. The check compares each percentile of this delay with the same percentile of the

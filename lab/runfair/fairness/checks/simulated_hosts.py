@@ -1,6 +1,6 @@
 """The hosts of a run are machines of their own.
 
-**Looks for** hosts that `./runfair cluster start` simulates. Such hosts share the memory, the
+**Looks for** hosts that `./runfair cluster start` simulates. Simulated hosts share the memory, the
 caches and often the processors of one machine.
 
 **Threshold** If a program was measured on even one simulated host, all measured values of the run

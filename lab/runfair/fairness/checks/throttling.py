@@ -7,8 +7,8 @@ the experiment declares another quota.
 
 **Threshold** If an undeclared CPU quota throttled a program, the measured wall time is only an
 upper limit of the true wall time. Latencies and start-up times count as wall times. CPU time stays
-valid. If a declared CPU quota throttled a service, this is noted. It is also noted if runfair
-cannot read the cgroups in which it runs.
+valid. If a declared CPU quota throttled a service, this is noted. If runfair cannot read the
+cgroups in which it runs, the report notes this gap.
 
 **Source** According to the section "A noisy machine" of docs/statistics.md, the measured wall time
 is an upper limit if the kernel throttled the program although the experiment states no quota.

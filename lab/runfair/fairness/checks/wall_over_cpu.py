@@ -1,10 +1,11 @@
 """A computing program's wall time equals its CPU time.
 
 **Looks for** programs with one thread in mode `steady` whose wall time is longer than their CPU
-time. Both times are summed over the iterations after the warm-up. If a computing program's wall
-time is longer than its CPU time, the program was ready to compute but did not get its processor. A
-CPU time above the wall time is no sign of a disturbance: it is usual for runtimes with compiler or
-collector threads. The check ignores four kinds of programs, which the check `foreign_time` judges:
+time. Wall time and CPU time are summed over the iterations after the warm-up. If a computing
+program's wall time is longer than its CPU time, the program was ready to compute but did not get
+its processor. A CPU time above the wall time is no sign of a disturbance: it is usual for runtimes
+with compiler or collector threads. The check ignores four kinds of programs, which the check
+`foreign_time` judges:
 
 - servers, because they wait for the requests of the load generator;
 - programs that start tasks of their own, because these tasks may sleep or wait for each other;
@@ -23,9 +24,9 @@ cause an error of more than `LARGEST_ERROR` in an execution's CPU time, the chec
 execution out. If no execution remains, the check cannot decide, and this is noted.
 
 **Source** The section "A noisy machine" of docs/statistics.md gives the limit 1.02 for wall time /
-CPU time. This limit is for programs that only compute, and whose measured time is much longer than
-a step of the CPU clock. The largest accepted error of the CPU time (`LARGEST_ERROR`) is half of the
-2% by which wall time may exceed CPU time.
+CPU time. The limit 1.02 is for programs that only compute, and whose measured time is much longer
+than a step of the CPU clock. The largest accepted error of the CPU time (`LARGEST_ERROR`) is half
+of the 2% by which wall time may exceed CPU time.
 
 **What to do** Make the machine quieter with the commands that `./runfair calibrate` prints, or use
 CPU time.

@@ -54,7 +54,7 @@ in mode `cold` (a new process for each iteration) that had more than one iterati
 warm times. All measured values of the program in this mode are then void (invalid).
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
-classes `flat`, `warmup`, `slowdown` and `no steady state`. They also distinguish harmless
+classes `flat`, `warmup`, `slowdown` and `no steady state`. Barrett et al. also distinguish harmless
 differences between executions from harmful differences. In the data of Traini et al. (EMSE 2022),
 10.9% of the executions were never steady. In 43.5% of the benchmarks in these data, some executions
 became steady and others did not. The section "Services" of docs/statistics.md describes how the
