@@ -20,8 +20,9 @@ every offset within the uncertainty. The result is then a range and not a single
 runfair may state that 20% to 30% of the slow requests overlapped a pause of the runtime. The
 report states the uncertainty of the offset between the clocks beside the latencies.
 
-**Source** The limits are those of the check `clock`. In the checks `clock` and `clock_offset`, a
-relative error of the time causes the same relative error of the measured value.
+**Source** The limits of the relative error are the limits of the check `clock`. In the checks
+`clock` and `clock_offset`, a relative error of the time causes the same relative error of the
+measured value.
 
 **What to do** Synchronise the clocks of the hosts more closely, or measure on one host.
 """

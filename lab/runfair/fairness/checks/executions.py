@@ -14,7 +14,7 @@ program completed fewer than `FEWEST_FOR_INTERVAL` executions, all its measured 
 instead of void. First, the experiment planned a single execution, and this execution completed.
 Second, a time limit, a memory limit or a signal ended the executions, and the program had recorded
 samples by then. Only the percentiles of these samples are then flagged, and the check `failures`
-gives them bounds. All other values are void.
+gives them bounds. All other values of the program are then void.
 
 A measured value is also flagged if the upper limit of its confidence interval (t interval) is more
 than `WIDEST` times the lower limit. runfair does not show such a wide interval.

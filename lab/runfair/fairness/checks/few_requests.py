@@ -10,8 +10,8 @@ the check counts the samples.
 upper limit, and order statistics give its lower limit. If there are too few requests even for a
 lower limit, the percentile is void (invalid).
 
-Requests that wait for the same pause are not independent of each other. The effective sample size
-is the number of independent requests that would give the same precision
+Requests that wait for the end of the same pause are not independent of each other. The effective
+sample size is the number of independent requests that would give the same precision
 (`statistics/dependence.py`). If only the effective sample size is too small for a percentile, but
 not the number of requests, the percentile is flagged (marked as doubtful).
 

@@ -4,7 +4,7 @@
 
 - runfair and the measured programs share processors.
 - The machine has no hardware counters.
-- The machine is virtual, or it is unknown whether it is.
+- The machine is virtual, or it is unknown whether the machine is virtual.
 - The clock source is slow.
 - The calibration found a setting that disturbs measurements, or could not read a setting.
 - The reference loop (a loop of constant work that shows changes of the machine's speed) could not

@@ -6,16 +6,16 @@ the median latency. If no request was slow during such a pause, the measurement 
 Closed loops make this mistake, because they send no requests during a pause.
 
 **Threshold** If a request was due during a pause, but no latency shows the pause, the measured
-percentiles and the measured maximum are only lower limits of the true values. Even one such pause
-is enough. If no request was due during a pause, the check computes from the offered rate how many
-requests to expect. If the check expects ten or more requests during the pause, the measurement left
-these requests out, and the measured percentiles and the measured maximum are again only lower
-limits. If the check expects fewer than ten requests, their absence may be chance, so the check only
-notes the pause. The instant of a pause is known only to within the uncertainty of the event and of
-the clocks. The check reports a pause only if the pause would be missing from the latencies at every
-instant within this uncertainty. If the runtime reports no events, if some of its lines could not be
-read, or if several processes of the service report events, the check cannot decide, and this is
-noted.
+percentiles and the measured maximum are only lower limits of the true values. Even one pause that
+no latency shows is enough. If no request was due during a pause, the check computes from the
+offered rate how many requests to expect. If the check expects ten or more requests during the
+pause, the measurement left these requests out, and the measured percentiles and the measured
+maximum are again only lower limits. If the check expects fewer than ten requests, their absence may
+be chance, so the check only notes the pause. The instant of a pause is known only to within the
+uncertainty of the event and of the clocks. The check reports a pause only if the pause would be
+missing from the latencies at every instant within this uncertainty. If the runtime reports no
+events, if some of its lines could not be read, or if several processes of the service report
+events, the check cannot decide, and this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
 out. A request that is due during a pause must wait until the pause ends, so the first such request

@@ -11,7 +11,8 @@ modes, the counted CPU time is that of the whole process.
 
 **Threshold** If the missing share is more than `FLAGGED_SHARE`, the true CPU time has two limits:
 the measured CPU time, and the measured CPU time plus the missing time. If runfair could make no
-cgroup, the missing time is unknown. For programs that start tasks of their own, this is noted.
+cgroup, the missing time is unknown. For programs that start tasks of their own, the report notes
+that the missing time is unknown.
 
 **Source** The function `__exit_signal` in the file `kernel/exit.c` of Linux adds a thread's CPU
 time to its process. On a virtual machine with Linux 6.18, about 4 µs of each thread were missing.

@@ -20,10 +20,10 @@ much, the check names the program as the probable cause, and states both changes
 The check examines the tail of a service's latencies separately. The tail consists of the slowest
 requests, for example of the requests above p99 if the service's objective is `p99 < 25 ms`. For
 this objective, the check takes three latencies as thresholds: the p99, the p99.5 and the p99.75.
-The check divides each load into twenty parts. For each part, it counts the requests above each
-threshold, and adds up these counts over all executions. A change of the tail is a part of the load
-from which on these counts are permanently higher or lower. The steady part of the load begins after
-the last large change.
+The check divides each load into twenty parts. For each part, the check counts the requests above
+each threshold, and adds up these counts over all executions. A change of the tail is a part of the
+load from which on these counts are permanently higher or lower. The steady part of the load begins
+after the last large change.
 
 **Threshold** In two cases it is unknown whether an execution became steady. First, the execution
 may have too few iterations. Second, its iteration times may be so noisy that a sudden change of
