@@ -11,7 +11,7 @@ of the true percentile, and runfair computes a lower limit. A request that is se
 all later requests until the server is idle again. A time in which the server is never idle is
 called a busy period (docs/statistics.md, "Bounds"). From each latency in a busy period, runfair
 therefore subtracts the greatest send lag (the time by which a request was sent late) in this busy
-period. The lower limit is the same percentile of these reduced latencies.
+period. The lower limit is the same percentile of the reduced latencies.
 
 The pacing mode is the way in which the load generator waits until a request is due. If requests
 were sent later than the pacing mode allows, the load generator's own check `arrivals` warns. After

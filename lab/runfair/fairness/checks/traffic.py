@@ -15,7 +15,7 @@ runfair's authors chose the limits `LARGEST_DIFFERENCE` and `HEADERS_BYTES`. The
 is well above the difference between the headers that frameworks send by default (about 100 bytes).
 
 **What to do** Use a traffic file of recorded requests with expected answers (`expect`). `./runfair
-traffic CAPTURE --to FILE` makes such a file.
+traffic CAPTURE --to FILE` makes such a traffic file.
 """
 
 from __future__ import annotations
