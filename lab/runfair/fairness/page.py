@@ -21,8 +21,8 @@ and the iterations of each execution) and returns findings. A finding has one of
 | severity | meaning | what happens to the figure |
 |---|---|---|
 | `limitation` | this machine or program cannot do or report something | nothing |
-| `warning` | the figure may be misleading | it is `flagged`, or bounded if its error has a known limit |
-| `fault` | the figure is misleading | it is bounded or `void` (no valid number) |
+| `warning` | the figure may mislead | it is `flagged`, or bounded if its error has a known limit |
+| `fault` | the figure misleads | it is bounded or `void` (no valid number) |
 
 A figure is bounded if runfair knows only limits of its true value. runfair then shows these limits
 (bounds), such as `≤ 2.9 ms` or `1.1 to 2.9 ms`, instead of one number. A bounded figure is usually
