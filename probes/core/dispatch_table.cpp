@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -50,11 +51,14 @@ const char* Interposition::replace(const DispatchTable& table, Mode mode) {
   code_end_ = code_begin_ + code_bytes;
   Assembler assembler(code, code + code_bytes);
   thunks_.clear();
+  std::vector<Copy> copies;
   std::map<std::pair<int, uint64_t>, uint64_t> written;
   auto thunk_of = [&](int operation, uint64_t target) {
-    uint64_t& thunk = written[{operation, target}];
-    if (thunk == 0) thunk = write_thunk(assembler, mode, operation, target, table.registers);
-    return thunk;
+    uint64_t& begin = written[{operation, target}];
+    if (begin != 0) return begin;
+    const Thunk thunk = write_thunk(assembler, mode, operation, target, table.registers);
+    if (thunk.copied()) copies.push_back({thunk.copy_begin, thunk.copy_end, operation});
+    return begin = thunk.begin;
   };
   for (int at = 0; at < table.length; ++at)
     thunks_.push_back(thunk_of(at % kOperations, entries_[static_cast<size_t>(at)]));
@@ -72,6 +76,7 @@ const char* Interposition::replace(const DispatchTable& table, Mode mode) {
     if (const char* error = begin_stepping(code_begin_, code_end_, table.registers.frame))
       return error;
   }
+  copies_.swap(copies);
   return write(thunks_, twin_thunks, entries_);
 }
 
@@ -87,6 +92,20 @@ void Interposition::release() {
   end_stepping(code_begin_);
   free_pages(reinterpret_cast<void*>(code_begin_), code_end_ - code_begin_);
   code_begin_ = code_end_ = 0;
+}
+
+int Interposition::copied_at(uint64_t address) const {
+  if (!holds(address)) return kNoOperation;
+  const auto after =
+      std::upper_bound(copies_.begin(), copies_.end(), address,
+                       [](uint64_t at, const Copy& copy) { return at < copy.begin; });
+  const bool inside = after != copies_.begin() && address < std::prev(after)->end;
+  return inside ? std::prev(after)->operation : kNoOperation;
+}
+
+bool Interposition::copies(int operation) const {
+  return std::any_of(copies_.begin(), copies_.end(),
+                     [=](const Copy& copy) { return copy.operation == operation; });
 }
 
 bool Interposition::restored() const {
