@@ -51,14 +51,13 @@ const char* Interposition::replace(const DispatchTable& table, Mode mode) {
   code_end_ = code_begin_ + code_bytes;
   Assembler assembler(code, code + code_bytes);
   thunks_.clear();
-  std::vector<Copy> copies;
+  std::vector<Thunk> all;
   std::map<std::pair<int, uint64_t>, uint64_t> written;
   auto thunk_of = [&](int operation, uint64_t target) {
     uint64_t& begin = written[{operation, target}];
     if (begin != 0) return begin;
-    const Thunk thunk = write_thunk(assembler, mode, operation, target, table.registers);
-    if (thunk.copied()) copies.push_back({thunk.copy_begin, thunk.copy_end, operation});
-    return begin = thunk.begin;
+    all.push_back(write_thunk(assembler, mode, operation, target, table.registers));
+    return begin = all.back().begin;
   };
   for (int at = 0; at < table.length; ++at)
     thunks_.push_back(thunk_of(at % kOperations, entries_[static_cast<size_t>(at)]));
@@ -76,7 +75,7 @@ const char* Interposition::replace(const DispatchTable& table, Mode mode) {
     if (const char* error = begin_stepping(code_begin_, code_end_, table.registers.frame))
       return error;
   }
-  copies_.swap(copies);
+  written_.swap(all);
   return write(thunks_, twin_thunks, entries_);
 }
 
@@ -94,18 +93,19 @@ void Interposition::release() {
   code_begin_ = code_end_ = 0;
 }
 
-int Interposition::copied_at(uint64_t address) const {
-  if (!holds(address)) return kNoOperation;
+const Thunk* Interposition::thunk_at(uint64_t address) const {
+  if (!holds(address)) return nullptr;
   const auto after =
-      std::upper_bound(copies_.begin(), copies_.end(), address,
-                       [](uint64_t at, const Copy& copy) { return at < copy.begin; });
-  const bool inside = after != copies_.begin() && address < std::prev(after)->end;
-  return inside ? std::prev(after)->operation : kNoOperation;
+      std::upper_bound(written_.begin(), written_.end(), address,
+                       [](uint64_t at, const Thunk& thunk) { return at < thunk.begin; });
+  return after != written_.begin() && address < std::prev(after)->end ? &*std::prev(after)
+                                                                      : nullptr;
 }
 
 bool Interposition::copies(int operation) const {
-  return std::any_of(copies_.begin(), copies_.end(),
-                     [=](const Copy& copy) { return copy.operation == operation; });
+  return std::any_of(written_.begin(), written_.end(), [=](const Thunk& thunk) {
+    return thunk.operation == operation && thunk.copies;
+  });
 }
 
 bool Interposition::restored() const {

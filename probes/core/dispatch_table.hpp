@@ -35,10 +35,8 @@ class Interposition {
   bool restored() const;
   // Whether an address is in the thunks.
   bool holds(uint64_t address) const { return address >= code_begin_ && address < code_end_; }
-  // The operation whose copied code the address is in, or kNoOperation. A signal handler may call
-  // this.
-  static constexpr int kNoOperation = -1;
-  int copied_at(uint64_t address) const;
+  // The thunk that contains an address, or nullptr. A signal handler may call this.
+  const Thunk* thunk_at(uint64_t address) const;
   // Whether thunks execute copies of the operation's code.
   bool copies(int operation) const;
 
@@ -47,16 +45,11 @@ class Interposition {
   const char* write(const std::vector<uint64_t>& entries, const std::vector<int32_t>& offsets,
                     const std::vector<uint64_t>& before);
 
-  struct Copy {
-    uint64_t begin, end;
-    int operation;
-  };
-
   DispatchTable table_;
   std::vector<uint64_t> entries_;
   std::vector<uint64_t> thunks_;
   std::vector<int32_t> offsets_;
-  std::vector<Copy> copies_;  // by address
+  std::vector<Thunk> written_;  // by address
   uint64_t code_begin_ = 0;
   uint64_t code_end_ = 0;
   bool attached_ = false;

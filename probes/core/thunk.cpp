@@ -35,10 +35,13 @@ struct Target {
 
 // Goes on to the operation: executes the copy of its code, or jumps to it.
 void go_on(Assembler& assembler, const Target& target, Thunk& thunk) {
-  thunk.copy_begin = reinterpret_cast<uintptr_t>(assembler.here());
-  assembler.copy(target.copy, target.length);
-  thunk.copy_end = reinterpret_cast<uintptr_t>(assembler.here());
-  if (!thunk.copied()) assembler.jump(target.address);
+  thunk.copies = target.length > 0;
+  thunk.copy = reinterpret_cast<uintptr_t>(assembler.here());
+  if (thunk.copies)
+    assembler.copy(target.copy, target.length);
+  else
+    assembler.jump(target.address);
+  thunk.end = reinterpret_cast<uintptr_t>(assembler.here());
 }
 
 void leave_mark(Assembler& assembler, int operation, const InterpreterRegisters& registers,
@@ -133,7 +136,9 @@ Thunk write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t addre
                   const InterpreterRegisters& registers) {
   const Target target(address, registers.safe);
   assembler.align(kAlignment);
-  Thunk thunk = {reinterpret_cast<uintptr_t>(assembler.here()), 0, 0};
+  Thunk thunk;
+  thunk.operation = operation;
+  thunk.begin = reinterpret_cast<uintptr_t>(assembler.here());
   assembler.end_branch();
   use_state(assembler);
   if (samples(mode)) leave_mark(assembler, operation, registers, target.length > 0);

@@ -31,14 +31,15 @@ struct InterpreterRegisters {
   RegisterSet safe = 0;
 };
 
-// The addresses of a thunk's first instruction, and of its copy of the operation's code. Without a
-// copy, `copy_begin` equals `copy_end`.
+// The thunk of an operation: its own instructions, from `begin` on, and then, up to `end`, a copy of
+// the operation's code, or the jump to the operation. (Code that kLatency and kSteps execute in
+// measurements comes after `end`.)
 struct Thunk {
-  uint64_t begin;
-  uint64_t copy_begin;
-  uint64_t copy_end;
-
-  bool copied() const { return copy_begin < copy_end; }
+  uint64_t begin = 0;
+  uint64_t copy = 0;
+  uint64_t end = 0;
+  int operation = 0;
+  bool copies = false;
 };
 
 // Writes the thunk of an operation. If the operation's code can be copied, the thunk ends with a

@@ -94,14 +94,16 @@ void follow(Memory& memory, uint64_t frame, Callers& callers) {
   callers.truncate();
 }
 
-// The place of an operation whose thunk executes a copy of its code. Such an operation does not
-// remove its frame.
-Place in_copy(const ThreadState& state, int operation, uint64_t frame, Callers& callers) {
+// The place of a thunk's operation, which has not begun, or is a copy. A copy does not remove its
+// frame, but it advances r13.
+Place in_thunk(const ThreadState& state, const Thunk& thunk, const Interrupted& interrupted,
+               Callers& callers) {
+  const bool begins = interrupted.instruction < thunk.copy;
   Memory memory;
   Place place;
-  place.operation = static_cast<uint16_t>(operation);
-  if (locate(memory, frame, state.mark_instruction, place))
-    follow(memory, frame, callers);
+  place.operation = static_cast<uint16_t>(thunk.operation);
+  if (locate(memory, interrupted.frame, begins ? interrupted.r13 : state.mark_instruction, place))
+    follow(memory, interrupted.frame, callers);
   else
     callers.truncate();
   return place;
@@ -210,8 +212,8 @@ void use_frames(const VirtualMachine& given, const Interposition& thunks, bool i
 
 Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Callers& callers) {
   const uint64_t at = interrupted.instruction;
-  if (const int copied = interposition->copied_at(at); copied != Interposition::kNoOperation)
-    return in_copy(state, copied, interrupted.frame, callers);
+  if (const Thunk* thunk = interposition->thunk_at(at))
+    return in_thunk(state, *thunk, interrupted, callers);
   const auto marked_with_callers = [&] {
     Memory memory;
     const Place place = marked(memory, state);
@@ -224,7 +226,7 @@ Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Ca
     if (compiled && !machine.interpreter.holds(at)) return in_compiled_code(at, callers);
     return of_own_thread();
   }
-  if (machine.interpreter.holds(at) || interposition->holds(at)) return marked_with_callers();
+  if (machine.interpreter.holds(at)) return marked_with_callers();
   // Without compiled code, this range contains only stubs of the interpreter.
   if (machine.code_cache.holds(at))
     return interpreted_only ? marked_with_callers() : in_compiled_code(at, callers);
