@@ -8,7 +8,6 @@ namespace probes {
 
 namespace {
 
-
 // Reads one instruction after the other. Any doubt ends the reading: `known` becomes false.
 class Decoder {
  public:
@@ -71,34 +70,53 @@ class Decoder {
       if (form < 4) return operand(kData);
       return skip(form == 4 ? 1 : immediate);
     }
-    if (opcode >= 0x50 && opcode < 0x60) return;                       // push, pop
-    if (opcode >= 0x70 && opcode < 0x80) return jump(byte_distance()); // jcc
+    if (opcode >= 0x50 && opcode < 0x60) return;                        // push, pop
+    if (opcode >= 0x70 && opcode < 0x80) return jump(byte_distance());  // jcc
     if (opcode >= 0xb8 && opcode < 0xc0) return skip(wide_ ? 8 : immediate);
     switch (opcode) {
-      case 0x63: case 0x84: case 0x85: case 0x88: case 0x89: case 0x8a: case 0x8b:
-      case 0xd0: case 0xd1: case 0xd2: case 0xd3:
+      case 0x63:
+      case 0x84:
+      case 0x85:
+      case 0x88:
+      case 0x89:
+      case 0x8a:
+      case 0x8b:
+      case 0xd0:
+      case 0xd1:
+      case 0xd2:
+      case 0xd3:
         return operand(kData);
       case 0x8d:  // lea
         return operand(kNone);
-      case 0x90: case 0x98: case 0x99:
+      case 0x90:
+      case 0x98:
+      case 0x99:
         return;
-      case 0x6b: case 0x80: case 0x83: case 0xc0: case 0xc1:
+      case 0x6b:
+      case 0x80:
+      case 0x83:
+      case 0xc0:
+      case 0xc1:
         operand(kData);
         return skip(1);
-      case 0x69: case 0x81:
+      case 0x69:
+      case 0x81:
         operand(kData);
         return skip(immediate);
-      case 0xc6: case 0xc7:
+      case 0xc6:
+      case 0xc7:
         require(operation() == 0);
         operand(kData);
         return skip(opcode == 0xc6 ? 1 : immediate);
-      case 0xf6: case 0xf7: {
+      case 0xf6:
+      case 0xf7: {
         const uint8_t form = operation();
         require(form < 6);  // 6 and 7 divide
         operand(kData);
         return skip(form >= 2 ? 0 : opcode == 0xf6 ? 1 : immediate);
       }
-      case 0xfe: case 0xff:
+      case 0xfe:
+      case 0xff:
         if (opcode == 0xff && operation() == 4) return dispatch();
         require(operation() < 2 || operation() == 6);  // inc, dec, push
         return operand(kData);
@@ -132,9 +150,27 @@ class Decoder {
   // Instructions of SSE that move, convert, compare, or compute, without an immediate.
   static bool moves_or_computes(uint8_t opcode) {
     switch (opcode) {
-      case 0x10: case 0x11: case 0x28: case 0x29: case 0x2a: case 0x2c: case 0x2d: case 0x2e:
-      case 0x2f: case 0x51: case 0x54: case 0x57: case 0x58: case 0x59: case 0x5a: case 0x5c:
-      case 0x5e: case 0x6e: case 0x7e: case 0xd6: case 0xef:
+      case 0x10:
+      case 0x11:
+      case 0x28:
+      case 0x29:
+      case 0x2a:
+      case 0x2c:
+      case 0x2d:
+      case 0x2e:
+      case 0x2f:
+      case 0x51:
+      case 0x54:
+      case 0x57:
+      case 0x58:
+      case 0x59:
+      case 0x5a:
+      case 0x5c:
+      case 0x5e:
+      case 0x6e:
+      case 0x7e:
+      case 0xd6:
+      case 0xef:
         return true;
       default:
         return false;

@@ -31,8 +31,8 @@ struct InterpreterRegisters {
   RegisterSet safe = 0;
 };
 
-// The thunk of an operation: its own instructions, from `begin` on, and then, up to `end`, a copy of
-// the operation's code, or the jump to the operation. (Code that kLatency and kSteps execute in
+// The thunk of an operation: its own instructions, from `begin` on, and then, up to `end`, a copy
+// of the operation's code, or the jump to the operation. (Code that kLatency and kSteps execute in
 // measurements comes after `end`.)
 struct Thunk {
   uint64_t begin = 0;

@@ -158,8 +158,7 @@ std::string begin(const Jni& jni, Object thread) {
     return "the probe does not know where this JVM keeps its threads and methods";
   if (const char* error = calibrate_here()) return error;
   const bool timed = agent->wanted.mode == Mode::kLatency;
-  if (const char* error =
-          start(agent->wanted.mode, timed ? kLatencyPeriod : agent->wanted.period))
+  if (const char* error = start(agent->wanted.mode, timed ? kLatencyPeriod : agent->wanted.period))
     return error;
   announce(agent->wanted.folder.c_str());
   return "";
@@ -208,8 +207,7 @@ void on_end(void*, void*) {
   const PlaceNames names{[](int operation) { return std::string(part_name(operation)); },
                          [&](const Place& place) { return lines.line(place.code, place.offset); },
                          true};
-  write_result(agent->wanted, agent->process, probe, agent->machine.names, names,
-               agent->costs_ns);
+  write_result(agent->wanted, agent->process, probe, agent->machine.names, names, agent->costs_ns);
 }
 
 // Returns false if this virtual machine cannot be probed.

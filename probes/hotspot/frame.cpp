@@ -185,8 +185,7 @@ bool of_caller(const ThreadState& state, uint64_t frame, Place& place, Callers& 
       return true;
     }
     if (memory.stack.read(frame - kInstructionSlot, instruction) &&
-        locate(memory, frame, instruction, place) &&
-        read(instruction, operation)) {
+        locate(memory, frame, instruction, place) && read(instruction, operation)) {
       place.operation = operation;
       follow(memory, frame, callers);
       return true;

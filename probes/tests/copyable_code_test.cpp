@@ -1,13 +1,14 @@
 // Tests which code of an operation may be copied, with instructions that HotSpot's interpreter
 // uses, and that copies run: a table whose operations are such code counts and gives the answer.
 
+#include "../core/copyable_code.hpp"
+
 #include <sys/mman.h>
 
 #include <array>
 #include <cstring>
 #include <vector>
 
-#include "../core/copyable_code.hpp"
 #include "../core/memory.hpp"
 #include "../core/probe.hpp"
 #include "../core/thread_registry.hpp"
@@ -38,11 +39,11 @@ bool whole(const Code& code) { return length_of(code) == code.size(); }
 
 void straight_code_ends_at_its_dispatch() {
   // iload_2, from an operand in rax
-  const Code load = {0x50,                                                        // push %rax
-                     0x41, 0x8b, 0x46, 0xf0,                                      // mov -16(%r14),%eax
-                     0x41, 0x0f, 0xb6, 0x5d, 0x01,                                // movzbl 1(%r13),%ebx
-                     0x49, 0xff, 0xc5,                                            // inc %r13
-                     0x49, 0xba, 1,    2,    3,    4,    5,    6,    7,    8};    // movabs
+  const Code load = {0x50,                                          // push %rax
+                     0x41, 0x8b, 0x46, 0xf0,                        // mov -16(%r14),%eax
+                     0x41, 0x0f, 0xb6, 0x5d, 0x01,                  // movzbl 1(%r13),%ebx
+                     0x49, 0xff, 0xc5,                              // inc %r13
+                     0x49, 0xba, 1,    2,    3,    4, 5, 6, 7, 8};  // movabs
   CHECK(whole(load + kDispatch));
   CHECK(length_of(load + kDispatch, 0) == 0);
   CHECK(length_of(load) == 0);  // goes on into unknown bytes
@@ -54,9 +55,9 @@ void straight_code_ends_at_its_dispatch() {
 void branches_must_stay_inside() {
   const Code skips = {0x3b, 0xd0, 0x7c, 0x04};  // cmp %eax,%edx; jl over the first dispatch
   CHECK(whole(skips + kDispatch + kDispatch));
-  CHECK(length_of(skips + kDispatch) == 0);                                  // to unknown bytes
+  CHECK(length_of(skips + kDispatch) == 0);                                     // to unknown bytes
   CHECK(length_of(Code{0x3b, 0xd0, 0x7c, 0x02} + kDispatch + kDispatch) == 0);  // into the middle
-  CHECK(length_of(Code{0x7c, 0x80} + kDispatch) == 0);                       // backwards, outside
+  CHECK(length_of(Code{0x7c, 0x80} + kDispatch) == 0);  // backwards, outside
   CHECK(whole(Code{0x0f, 0x8c, 4, 0, 0, 0} + kDispatch + kDispatch));
   CHECK(whole(Code{0xeb, 0x01, 0x50} + kDispatch));
   CHECK(length_of(Code{0xe9, 0, 1, 0, 0}) == 0);
@@ -80,8 +81,8 @@ void everything_else_is_refused() {
       {0x0f, 0x0b},                    // ud2
   };
   for (const Code& each : refused) CHECK(length_of(each + kDispatch) == 0);
-  CHECK(length_of({0xff, 0xe0}) == 0);              // jmp *%rax
-  CHECK(length_of({0xff, 0x20}) == 0);              // jmp *(%rax)
+  CHECK(length_of({0xff, 0xe0}) == 0);  // jmp *%rax
+  CHECK(length_of({0xff, 0x20}) == 0);  // jmp *(%rax)
   CHECK(probes::copyable_length(kDispatch.data(), 3, kSafe) == 0);
   CHECK(whole(Code{0x8d, 0x44, 0x90, 0x10} + kDispatch));  // lea of the same address
 }
@@ -99,11 +100,12 @@ struct Machine {
     CHECK(table != nullptr);
     const Code next = Code{0x49, 0xff, 0xc5, 0x41, 0x0f, 0xb6, 0x5d, 0x00} + kDispatch;
     const Code operations[] = {
-        {0xc3},                                // 0: ret
-        Code{0x48, 0xff, 0xc0} + next,         // 1: inc %rax
-        Code{0x49, 0x03, 0x06} + next,         // 2: add (%r14),%rax
-        Code{0x48, 0xa9, 1, 0, 0, 0,           // 3: test with an immediate, which is not known; jz; add
-             0x74, 0x03, 0x48, 0x01, 0xc0} + next,
+        {0xc3},                         // 0: ret
+        Code{0x48, 0xff, 0xc0} + next,  // 1: inc %rax
+        Code{0x49, 0x03, 0x06} + next,  // 2: add (%r14),%rax
+        Code{0x48, 0xa9, 1, 0, 0, 0,    // 3: test with an immediate, which is not known; jz; add
+             0x74, 0x03, 0x48, 0x01, 0xc0} +
+            next,
     };
     uint8_t* at = code;
     for (size_t number = 0; number < table->size(); ++number) {
