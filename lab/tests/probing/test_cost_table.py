@@ -104,6 +104,7 @@ def test_a_copied_bytecode_has_the_smaller_cost_of_a_copy() -> None:
     one = process(1, {"A": 10, "B": 10}, places, source="task clock")
     copied = [each.model_copy(update={"copied": each.name == "A"}) for each in one.bytecodes]
     update = {
+        "cpu_ns": 110_000,
         "bytecodes": copied,
         "calibration": Calibration(mean_ns=500, deviation_ns=30),
         "copy_calibration": Calibration(mean_ns=200, deviation_ns=10),
