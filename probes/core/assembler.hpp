@@ -63,7 +63,7 @@ class Assembler {
     bytes({0xff, 0xd0});
   }
 
-  enum Condition : uint8_t { kEqual = 0x84, kNegative = 0x88 };
+  enum Condition : uint8_t { kEqual = 0x84, kNotEqual = 0x85, kNegative = 0x88 };
   // A conditional jump with an open target; `land` sets the target to the current place.
   uint8_t* jump_if(Condition condition) {
     bytes({0x0f, condition});
@@ -93,6 +93,7 @@ class Assembler {
     }
   }
   void bytes(std::initializer_list<uint8_t> code) { raw(code.begin(), code.size()); }
+  void copy(const uint8_t* code, size_t length) { raw(code, length); }
 
  private:
   static uint8_t rex(Register reg) { return reg < 8 ? 0x48 : 0x4c; }

@@ -44,11 +44,13 @@ bool calibrate(Mode mode, Calibration& found) {
   const auto body = reinterpret_cast<uintptr_t>(assembler.here());
   write_loop(assembler);
   if (mode == Mode::kLatency) preemption_mark();
-  const uint64_t thunk = write_thunk(assembler, mode, kOperation, body);
+  time_operations(mode == Mode::kLatency);
+  const uint64_t thunk = write_thunk(assembler, mode, kOperation, body).begin;
   if (assembler.full() || !seal(code, kBytes)) return false;
   std::array<double, kRounds> rounds;
   for (double& round : rounds) {
     reset_moments(kPeriod);
+    begin_timing(thread_state);
     const uint64_t bare = ticks_of(body);
     const uint64_t with_thunk = ticks_of(thunk);
     const Moments& moments = moments_of(kOperation);

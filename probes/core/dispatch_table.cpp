@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -50,11 +51,13 @@ const char* Interposition::replace(const DispatchTable& table, Mode mode) {
   code_end_ = code_begin_ + code_bytes;
   Assembler assembler(code, code + code_bytes);
   thunks_.clear();
+  std::vector<Thunk> all;
   std::map<std::pair<int, uint64_t>, uint64_t> written;
   auto thunk_of = [&](int operation, uint64_t target) {
-    uint64_t& thunk = written[{operation, target}];
-    if (thunk == 0) thunk = write_thunk(assembler, mode, operation, target, table.registers);
-    return thunk;
+    uint64_t& begin = written[{operation, target}];
+    if (begin != 0) return begin;
+    all.push_back(write_thunk(assembler, mode, operation, target, table.registers));
+    return begin = all.back().begin;
   };
   for (int at = 0; at < table.length; ++at)
     thunks_.push_back(thunk_of(at % kOperations, entries_[static_cast<size_t>(at)]));
@@ -72,6 +75,7 @@ const char* Interposition::replace(const DispatchTable& table, Mode mode) {
     if (const char* error = begin_stepping(code_begin_, code_end_, table.registers.frame))
       return error;
   }
+  written_.swap(all);
   return write(thunks_, twin_thunks, entries_);
 }
 
@@ -87,6 +91,21 @@ void Interposition::release() {
   end_stepping(code_begin_);
   free_pages(reinterpret_cast<void*>(code_begin_), code_end_ - code_begin_);
   code_begin_ = code_end_ = 0;
+}
+
+const Thunk* Interposition::thunk_at(uint64_t address) const {
+  if (!holds(address)) return nullptr;
+  const auto after =
+      std::upper_bound(written_.begin(), written_.end(), address,
+                       [](uint64_t at, const Thunk& thunk) { return at < thunk.begin; });
+  return after != written_.begin() && address < std::prev(after)->end ? &*std::prev(after)
+                                                                      : nullptr;
+}
+
+bool Interposition::copies(int operation) const {
+  return std::any_of(written_.begin(), written_.end(), [=](const Thunk& thunk) {
+    return thunk.operation == operation && thunk.copies;
+  });
 }
 
 bool Interposition::restored() const {

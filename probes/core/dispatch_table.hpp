@@ -35,6 +35,10 @@ class Interposition {
   bool restored() const;
   // Whether an address is in the thunks.
   bool holds(uint64_t address) const { return address >= code_begin_ && address < code_end_; }
+  // The thunk that contains an address, or nullptr. A signal handler may call this.
+  const Thunk* thunk_at(uint64_t address) const;
+  // Whether thunks execute copies of the operation's code.
+  bool copies(int operation) const;
 
  private:
   const char* replace(const DispatchTable& table, Mode mode);
@@ -45,6 +49,7 @@ class Interposition {
   std::vector<uint64_t> entries_;
   std::vector<uint64_t> thunks_;
   std::vector<int32_t> offsets_;
+  std::vector<Thunk> written_;  // by address
   uint64_t code_begin_ = 0;
   uint64_t code_end_ = 0;
   bool attached_ = false;

@@ -35,14 +35,27 @@ std::array<Thunks, kMostThunks> thunks;
 std::atomic<size_t> thunk_count;
 int frame_register = REG_RSP;
 
-// Chooses between 0.5 and 1.5 periods by xorshift (Marsaglia, "Xorshift RNGs", 2003).
-__attribute__((target("general-regs-only"))) inline void choose_next(ThreadState& state) {
+bool timing;
+
+// By xorshift (Marsaglia, "Xorshift RNGs", 2003).
+__attribute__((target("general-regs-only"))) inline uint64_t random_number(ThreadState& state) {
   uint64_t number = state.random != 0 ? state.random : reinterpret_cast<uintptr_t>(&state) | 1;
   number ^= number << 13;
   number ^= number >> 7;
   number ^= number << 17;
-  state.random = number;
-  state.countdown = static_cast<int64_t>((number & period_mask) + period_mask / 2 + 1);
+  return state.random = number;
+}
+
+// Chooses between 0.5 and 1.5 periods.
+__attribute__((target("general-regs-only"))) inline uint64_t next_distance(ThreadState& state) {
+  return (random_number(state) & period_mask) + period_mask / 2 + 1;
+}
+
+__attribute__((target("general-regs-only"))) inline void measure_after(ThreadState& state,
+                                                                       uint64_t operation,
+                                                                       uint64_t distance) {
+  state.counts[operation] -= distance;
+  state.ahead[operation] += distance;
 }
 
 __attribute__((target("general-regs-only"))) inline void add(uint64_t& sum, uint64_t part) {
@@ -130,7 +143,7 @@ void on_trap(int, siginfo_t*, void* given) {
   }
   registers[REG_EFL] &= ~static_cast<greg_t>(kTrapFlag);
   state.measured = 0;
-  choose_next(state);
+  state.countdown = static_cast<int64_t>(next_distance(state));
 }
 
 }  // namespace
@@ -162,8 +175,8 @@ __attribute__((target("general-regs-only"), no_caller_saved_registers)) void end
     add(own.interrupted, 1);
   else
     keep(own, ticks);
+  measure_after(state, state.measured - 1, next_distance(state));
   state.measured = 0;
-  choose_next(state);
 }
 
 __attribute__((target("general-regs-only"), no_caller_saved_registers)) void skip_if_blocked() {
@@ -177,7 +190,7 @@ __attribute__((target("general-regs-only"), no_caller_saved_registers)) void ski
                : "rcx", "r11", "memory");
   if (status == 0 && (blocked & kTrap) == 0) return;
   thread_state.measured = 0;
-  choose_next(thread_state);
+  thread_state.countdown = static_cast<int64_t>(next_distance(thread_state));
 }
 
 const char* begin_stepping(uint64_t begin, uint64_t end, Assembler::Register frame) {
@@ -204,6 +217,14 @@ void end_stepping(uint64_t begin) {
     own->end = 0;
   }
 }
+
+void begin_timing(ThreadState& state) {
+  if (!timing) return;
+  for (uint64_t operation = 0; operation < kOperations; ++operation)
+    measure_after(state, operation, 1 + (random_number(state) & period_mask));
+}
+
+void time_operations(bool wanted) { timing = wanted; }
 
 void forget_moments() { memset(moments, 0, sizeof moments); }
 

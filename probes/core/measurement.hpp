@@ -44,8 +44,13 @@ const char* begin_stepping(uint64_t begin, uint64_t end, Assembler::Register fra
 // The thunks at `begin`, if there are any, will be unmapped.
 void end_stepping(uint64_t begin);
 
-// Makes a measurement about every `period` dispatches, at random.
+// Measures at random about every `period`-th dispatch (kSteps), or every `period`-th execution of
+// each operation (kLatency). `period` is a power of two.
 void reset_moments(uint64_t period);
+// Whether executions are timed from now on.
+void time_operations(bool wanted);
+// If executions are timed, chooses the first one of each operation in a thread without counts.
+void begin_timing(ThreadState& state);
 // The child of a fork begins without its parent's measurements.
 void forget_moments();
 const Moments& moments_of(int operation);

@@ -27,9 +27,10 @@ const char* Probe::start(const DispatchTable& table, Mode mode, uint64_t period,
   } else {
     observe_threads(nullptr, counts_pairs(mode));
   }
-  reset_counts();
   if (mode == Mode::kLatency) preemption_mark();
   if (mode == Mode::kLatency || mode == Mode::kSteps) reset_moments(period);
+  time_operations(mode == Mode::kLatency);
+  reset_counts();
   if (const char* error = interposition_.attach(table, mode)) {
     if (samples(mode)) sampler_.stop();
     return error;

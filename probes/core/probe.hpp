@@ -14,8 +14,9 @@ namespace probes {
 class Probe {
  public:
   // Both functions return an error message, or nullptr. If `start` fails, nothing was changed.
-  // `period` of the sampler: nanoseconds of CPU time. `period` of kLatency and kSteps: a number of
-  // dispatches, which is a power of two. Other modes have no period.
+  // `period` of the sampler: nanoseconds of CPU time. `period` of kSteps: a number of dispatches;
+  // of kLatency: a number of executions of an operation. Both are powers of two. Other modes have
+  // no period.
   const char* start(const DispatchTable& table, Mode mode, uint64_t period, Locate locate);
   const char* stop();
   // For the child of a fork: the clock begins again.

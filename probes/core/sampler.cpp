@@ -152,8 +152,8 @@ void on_signal(int, siginfo_t*, void* context) {
     const auto* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
     auto value = [&](int name) { return static_cast<uint64_t>(registers[name]); };
     Callers callers;
-    const Place place =
-        find_place(state, {value(REG_RIP), value(REG_RSP), value(REG_RBP)}, callers);
+    const Place place = find_place(
+        state, {value(REG_RIP), value(REG_RSP), value(REG_RBP), value(REG_R13)}, callers);
     keep(place, callers);
     if (state.sampling_descriptor >= 0) arm_again(state);
   }

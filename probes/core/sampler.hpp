@@ -37,6 +37,7 @@ struct Interrupted {
   uint64_t instruction;
   uint64_t stack;
   uint64_t frame;
+  uint64_t r13;
 };
 
 // Finds the place of the interrupted thread, and adds its callers. Runs in a signal handler.

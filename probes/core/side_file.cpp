@@ -91,7 +91,8 @@ std::string duration(const Calibration& found_ns) {
   return row.object();
 }
 
-std::string bytecodes(const OperationNames& names, const Totals& totals) {
+std::string bytecodes(const OperationNames& names, const Totals& totals,
+                      const Interposition& interposition) {
   Row rows;
   for (size_t at = 0; at < names.size(); ++at) {
     if (names[at].name.empty() || totals.counts[at] == 0) continue;
@@ -99,6 +100,8 @@ std::string bytecodes(const OperationNames& names, const Totals& totals) {
     row.add(member("name", names[at].name));
     row.add(member("family", names[at].family));
     row.add(member("executions", totals.counts[at]));
+    const bool copied = interposition.copies(static_cast<int>(at));
+    row.add("\"copied\":" + std::string(copied ? "true" : "false"));
     rows.add(row.object());
   }
   return rows.array();
@@ -279,14 +282,15 @@ std::string unknown_bytecode(const Request& request, const OperationNames& names
 
 void write_result(const Request& request, const Process& process, const Probe& probe,
                   const OperationNames& names, const PlaceNames& places,
-                  const Calibration& calibration_ns) {
+                  const ThunkCosts& costs_ns) {
   Row row = head(request, process);
   const Totals totals = total_counts();
   const bool timed = request.mode == Mode::kLatency;
   row.add("\"compiles\":" + std::string(process.compiles ? "true" : "false"));
   row.add(member("cpu_ns", probe.cpu_ns()));
-  row.add("\"bytecodes\":" + bytecodes(names, totals));
-  row.add("\"calibration\":" + duration(calibration_ns));
+  row.add("\"bytecodes\":" + bytecodes(names, totals, probe.interposition()));
+  row.add("\"calibration\":" + duration(costs_ns.jump));
+  row.add("\"copy_calibration\":" + duration(costs_ns.copy));
   row.add("\"cycle\":" + duration(probe.cycle_ns()));
   if (counts_pairs(request.mode)) row.add("\"pairs\":" + pairs(names, totals));
   if (timed || request.mode == Mode::kSteps)

@@ -64,7 +64,7 @@ void withdraw();
 // the file cannot be written, prints a line on standard error, and the program continues.
 void write_result(const Request& request, const Process& process, const Probe& probe,
                   const OperationNames& names, const PlaceNames& places,
-                  const Calibration& calibration_ns);
+                  const ThunkCosts& costs_ns);
 void write_refusal(const Request& request, const Process& process, const std::string& reason);
 
 }  // namespace probes

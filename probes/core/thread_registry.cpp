@@ -23,6 +23,7 @@ uint64_t unregistered_pairs[kPairs];
 
 constexpr ThreadState kNewThread = {
     .counts = {},
+    .ahead = {},
     .mark = 0,
     .mark_frame = 0,
     .mark_instruction = 0,
@@ -104,12 +105,24 @@ void give_pairs(ThreadState& state) {
   if (pairs_wanted && state.pairs == unregistered_pairs) state.pairs = new_pairs();
 }
 
+void add_counts(uint64_t* sum, const ThreadState& state) {
+  add(sum, state.counts, kOperations);
+  add(sum, state.ahead, kOperations);
+}
+
+void forget_counts(ThreadState& state) {
+  memset(state.counts, 0, sizeof state.counts);
+  memset(state.ahead, 0, sizeof state.ahead);
+  state.countdown = 0;
+}
+
 void enter(ThreadState& state, pid_t tid) {
   state.tid = tid;
   state.next = threads;
   state.listed = true;
   threads = &state;
   give_pairs(state);
+  begin_timing(state);
   if (observer != nullptr) observer->thread_begins(state);
 }
 
@@ -128,8 +141,8 @@ void remove(ThreadState& state) {
     add_pairs(ended_pairs, state);
     take_pairs(state);
   }
-  add(ended_counts, state.counts, kOperations);
-  memset(state.counts, 0, sizeof state.counts);
+  add_counts(ended_counts, state);
+  forget_counts(state);
 }
 
 void leave(void*) {
@@ -146,7 +159,8 @@ void forget_counts() {
   memset(ended_counts, 0, sizeof ended_counts);
   if (ended_pairs != nullptr) memset(ended_pairs, 0, kPairBytes);
   for (ThreadState* state = threads; state != nullptr; state = state->next) {
-    memset(state->counts, 0, sizeof state->counts);
+    forget_counts(*state);
+    begin_timing(*state);
     state->pair_row = kFirstPairRow;
     if (state->pairs != unregistered_pairs) memset(state->pairs, 0, kPairBytes);
   }
@@ -227,7 +241,7 @@ Totals total_counts() {
   add(totals.counts, ended_counts, kOperations);
   if (ended_pairs != nullptr) totals.pairs.assign(ended_pairs, ended_pairs + kPairs);
   for (ThreadState* state = threads; state != nullptr; state = state->next) {
-    add(totals.counts, state->counts, kOperations);
+    add_counts(totals.counts, *state);
     if (state->pairs == unregistered_pairs) continue;
     totals.pairs.resize(kPairs);
     add_pairs(totals.pairs.data(), *state);

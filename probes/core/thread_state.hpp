@@ -22,7 +22,10 @@ constexpr uint64_t kFirstPairRow = uint64_t{kOperations} * kPairRowBytes;
 // pointer to the state. Thunks then load the pointer first, into a register that the interpreter
 // does not use during a dispatch.
 struct ThreadState {
+  // In kLatency, a count is too small by its `ahead`, so that it becomes zero at the next execution
+  // that will be measured. In all other modes, `ahead` is zero.
   uint64_t counts[kOperations];
+  uint64_t ahead[kOperations];
   // The current operation plus 1 (0: none yet), its frame at its dispatch, and its instruction if
   // a register contained it.
   uint64_t mark;
@@ -35,8 +38,8 @@ struct ThreadState {
   uint64_t saved_rax;
   uint64_t saved_rdx;
 
-  // The measured operation plus 1 (0: none), its frame, and the number of dispatches until the
-  // next measurement.
+  // The measured operation plus 1 (0: none), its frame, and, in kSteps, the number of dispatches
+  // until the next measurement.
   uint64_t measured;
   uint64_t measured_frame;
   int64_t countdown;

@@ -1,6 +1,7 @@
 #include "thunk.hpp"
 
 #include "measurement.hpp"
+#include "memory.hpp"
 #include "thread_state.hpp"
 
 namespace probes {
@@ -20,9 +21,35 @@ void count(Assembler& assembler, int operation) {
   assembler.increment_fs(thread_offset(thread_state.counts[operation]));
 }
 
-void leave_mark(Assembler& assembler, int operation, const InterpreterRegisters& registers) {
-  assembler.store_fs(thread_offset(thread_state.mark), operation + 1);
-  assembler.store_fs(thread_offset(thread_state.mark_frame), registers.frame);
+// An operation's code. If it can be copied, `length` bytes of it are in `copy`.
+struct Target {
+  Target(uint64_t at, RegisterSet safe) : address(at) {
+    if (safe != 0 && read_memory(at, copy, sizeof copy))
+      length = copyable_length(copy, sizeof copy, safe);
+  }
+
+  uint64_t address;
+  uint8_t copy[kMostCopied];
+  size_t length = 0;
+};
+
+// Goes on to the operation: executes the copy of its code, or jumps to it.
+void go_on(Assembler& assembler, const Target& target, Thunk& thunk) {
+  thunk.copies = target.length > 0;
+  thunk.copy = reinterpret_cast<uintptr_t>(assembler.here());
+  if (thunk.copies)
+    assembler.copy(target.copy, target.length);
+  else
+    assembler.jump(target.address);
+  thunk.end = reinterpret_cast<uintptr_t>(assembler.here());
+}
+
+void leave_mark(Assembler& assembler, int operation, const InterpreterRegisters& registers,
+                bool copied) {
+  if (!copied) {
+    assembler.store_fs(thread_offset(thread_state.mark), operation + 1);
+    assembler.store_fs(thread_offset(thread_state.mark_frame), registers.frame);
+  }
   if (registers.has_instruction)
     assembler.store_fs(thread_offset(thread_state.mark_instruction), registers.instruction);
 }
@@ -41,18 +68,21 @@ void begin_measurement(Assembler& assembler, int operation, const InterpreterReg
   assembler.store_fs(thread_offset(thread_state.measured_frame), registers.frame);
 }
 
-void write_latency(Assembler& assembler, int operation, uint64_t target,
-                   const InterpreterRegisters& registers) {
-  assembler.decrement_fs(thread_offset(thread_state.countdown));
-  uint8_t* chosen = assembler.jump_if(Assembler::kNegative);
-  assembler.jump(target);
-  assembler.land(chosen);
-  assembler.store_fs(thread_offset(thread_state.saved_rax), Assembler::kRax);
-  assembler.store_fs(thread_offset(thread_state.saved_rdx), Assembler::kRdx);
+// The executions that are measured run the original code, never the copy. A counter of all
+// dispatches would be simpler, but each dispatch would wait for the one before it.
+void write_latency(Assembler& assembler, int operation, const Target& target,
+                   const InterpreterRegisters& registers, Thunk& thunk) {
   assembler.compare_fs_with_zero(thread_offset(thread_state.measured));
-  uint8_t* begins = assembler.jump_if(Assembler::kEqual);
+  uint8_t* ends = assembler.jump_if(Assembler::kNotEqual);
+  const auto begins = reinterpret_cast<uintptr_t>(assembler.here());
+  count(assembler, operation);
+  uint8_t* chosen = assembler.jump_if(Assembler::kEqual);
+  go_on(assembler, target, thunk);
 
   // Ends the measurement of the previous execution.
+  assembler.land(ends);
+  assembler.store_fs(thread_offset(thread_state.saved_rax), Assembler::kRax);
+  assembler.store_fs(thread_offset(thread_state.saved_rdx), Assembler::kRdx);
   assembler.load_fence();
   assembler.read_ticks();
   assembler.join_ticks();
@@ -61,11 +91,12 @@ void write_latency(Assembler& assembler, int operation, uint64_t target,
   assembler.call(reinterpret_cast<const void*>(&end_timing));
   assembler.load_fs(Assembler::kRdx, thread_offset(thread_state.saved_rdx));
   assembler.load_fs(Assembler::kRax, thread_offset(thread_state.saved_rax));
-  assembler.jump(target);
+  assembler.jump(begins);
 
-  assembler.land(begins);
+  assembler.land(chosen);
+  assembler.store_fs(thread_offset(thread_state.saved_rax), Assembler::kRax);
+  assembler.store_fs(thread_offset(thread_state.saved_rdx), Assembler::kRdx);
   begin_measurement(assembler, operation, registers);
-  assembler.store_fs(thread_offset(thread_state.countdown), 0);
   if (const PreemptionMark& mark = preemption_mark(); mark.known) {
     assembler.use_fs();
     assembler.store_fs(mark.offset, mark.descriptor);
@@ -77,13 +108,15 @@ void write_latency(Assembler& assembler, int operation, uint64_t target,
   assembler.store_fs(thread_offset(thread_state.started), Assembler::kRax);
   assembler.load_fs(Assembler::kRdx, thread_offset(thread_state.saved_rdx));
   assembler.load_fs(Assembler::kRax, thread_offset(thread_state.saved_rax));
+  assembler.jump(target.address);
 }
 
-void write_steps(Assembler& assembler, int operation, uint64_t target,
-                 const InterpreterRegisters& registers) {
+// Counts the steps of the original code: the handler of the steps stops in a thunk.
+void write_steps(Assembler& assembler, int operation, const Target& target,
+                 const InterpreterRegisters& registers, Thunk& thunk) {
   assembler.decrement_fs(thread_offset(thread_state.countdown));
   uint8_t* chosen = assembler.jump_if(Assembler::kNegative);
-  assembler.jump(target);
+  go_on(assembler, target, thunk);
   assembler.land(chosen);
   begin_measurement(assembler, operation, registers);
   assembler.store_fs(thread_offset(thread_state.steps), 0);
@@ -94,47 +127,31 @@ void write_steps(Assembler& assembler, int operation, uint64_t target,
   uint8_t* skipped = assembler.jump_if(Assembler::kEqual);
   assembler.step();
   assembler.land(skipped);
+  assembler.jump(target.address);
 }
 
 }  // namespace
 
-uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t target,
-                     const InterpreterRegisters& registers) {
+Thunk write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t address,
+                  const InterpreterRegisters& registers) {
+  const Target target(address, registers.safe);
   assembler.align(kAlignment);
-  const uint64_t begin = reinterpret_cast<uintptr_t>(assembler.here());
+  Thunk thunk;
+  thunk.operation = operation;
+  thunk.begin = reinterpret_cast<uintptr_t>(assembler.here());
   assembler.end_branch();
   use_state(assembler);
-  switch (mode) {
-    case Mode::kNothing:
-      break;
-    case Mode::kCount:
-      count(assembler, operation);
-      break;
-    case Mode::kMark:
-      count(assembler, operation);
-      leave_mark(assembler, operation, registers);
-      break;
-    case Mode::kPairs:
-      count(assembler, operation);
-      count_pair(assembler, operation);
-      break;
-    case Mode::kProfile:
-      count(assembler, operation);
-      leave_mark(assembler, operation, registers);
-      count_pair(assembler, operation);
-      break;
-    case Mode::kLatency:
-      count(assembler, operation);
-      write_latency(assembler, operation, target, registers);
-      break;
-    case Mode::kSteps:
-      count(assembler, operation);
-      write_steps(assembler, operation, target, registers);
-      break;
-  }
+  if (samples(mode)) leave_mark(assembler, operation, registers, target.length > 0);
+  if (mode != Mode::kNothing && mode != Mode::kLatency) count(assembler, operation);
+  if (counts_pairs(mode)) count_pair(assembler, operation);
+  if (mode == Mode::kLatency)
+    write_latency(assembler, operation, target, registers, thunk);
+  else if (mode == Mode::kSteps)
+    write_steps(assembler, operation, target, registers, thunk);
+  else
+    go_on(assembler, target, thunk);
   assembler.use_fs();
-  assembler.jump(target);
-  return begin;
+  return thunk;
 }
 
 }  // namespace probes

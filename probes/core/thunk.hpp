@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "assembler.hpp"
+#include "copyable_code.hpp"
 
 namespace probes {
 
@@ -21,21 +22,37 @@ constexpr bool samples(Mode mode) { return mode == Mode::kMark || mode == Mode::
 constexpr bool counts_pairs(Mode mode) { return mode == Mode::kPairs || mode == Mode::kProfile; }
 
 // The interpreter's registers at a dispatch. One register identifies the frame. Another may
-// contain the address of the instruction, or its offset in the code.
+// contain the address of the instruction, or its offset in the code. Operations that access memory
+// only through the registers in `safe` may be copied into their thunks.
 struct InterpreterRegisters {
   Assembler::Register frame = Assembler::kRsp;
   bool has_instruction = false;
   Assembler::Register instruction = Assembler::kR13;
+  RegisterSet safe = 0;
 };
 
-// Writes the thunk of an operation, and returns its address.
+// The thunk of an operation: its own instructions, from `begin` on, and then, up to `end`, a copy
+// of the operation's code, or the jump to the operation. (Code that kLatency and kSteps execute in
+// measurements comes after `end`.)
+struct Thunk {
+  uint64_t begin = 0;
+  uint64_t copy = 0;
+  uint64_t end = 0;
+  int operation = 0;
+  bool copies = false;
+};
+
+// Writes the thunk of an operation. If the operation's code can be copied, the thunk ends with a
+// copy, which saves the jump: on an interpreter with short operations, this jump is most of a
+// thunk's cost. The copy leaves no mark: while it runs, its address names the operation, and the
+// register names the frame.
 //
 // Thunks preserve all registers and the stack, including the red zone below the stack pointer.
 // Only kLatency and kSteps overwrite the red zone, in the executions that they measure. Thunks
 // change the arithmetic flags, which none of these interpreters reads across a dispatch. In a
 // process that was entered late, they also change r11, which HotSpot's interpreter does not read
 // there.
-uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t target,
-                     const InterpreterRegisters& registers = {});
+Thunk write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t target,
+                  const InterpreterRegisters& registers = {});
 
 }  // namespace probes

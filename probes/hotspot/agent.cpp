@@ -28,6 +28,8 @@ namespace {
 constexpr int32_t kShort = 1'000, kLong = 3'000;
 constexpr int kTimings = 15, kBlocks = 6;
 constexpr uint64_t kNever = uint64_t{1} << 50;
+// A measurement between fences takes as long as about 50 of HotSpot's short bytecodes.
+constexpr uint64_t kLatencyPeriod = 1 << 10;
 constexpr const char* kNoEvents = "this JVM does not send the events that the probe needs";
 constexpr const char* kNotConfirmed =
     "this build's dispatch table does not count a known loop correctly";
@@ -40,7 +42,7 @@ struct Agent {
   VirtualMachine machine;
   Probe probe;
   KnownLoop loop;
-  Calibration calibration_ns{0, 0};
+  ThunkCosts costs_ns;
   uint64_t environment_of_thread = 0;  // offset of the JNI environment from its JavaThread
 };
 Agent* agent;
@@ -61,6 +63,13 @@ uint64_t now_ns() {
 
 const char* start(Mode mode, uint64_t period) {
   return agent->probe.start(agent->machine.table, mode, period, sampled_place);
+}
+
+// As `start`, but all thunks jump.
+const char* start_without_copies(Mode mode, uint64_t period) {
+  DispatchTable table = agent->machine.table;
+  table.registers.safe = 0;
+  return agent->probe.start(table, mode, period, sampled_place);
 }
 
 // Other threads execute bytecodes too, so only the counts of this thread are compared.
@@ -87,26 +96,33 @@ double shortest_ns() {
   return static_cast<double>(shortest);
 }
 
-// Measures the cost of the probe for an execution: for kLatency, the ticks that it measures for an
-// empty operation; otherwise, the additional time of the loop.
-const char* calibrate_here() {
-  const Mode mode = agent->wanted.mode;
-  if (mode == Mode::kSteps) return nullptr;
-  if (mode == Mode::kLatency)
-    return calibrate(mode, agent->calibration_ns) ? nullptr : "no room for code to calibrate";
+// Sets `found` to the additional time of an execution in the loop, in nanoseconds.
+const char* time_loop(const char* (*begin)(Mode, uint64_t), Calibration& found) {
   std::array<double, kBlocks> blocks;
   for (double& block : blocks) {
     const double bare_ns = shortest_ns();
-    if (const char* error = start(mode, kNever)) return error;
+    if (const char* error = begin(agent->wanted.mode, kNever)) return error;
     const double probed_ns = shortest_ns();
     if (const char* error = agent->probe.stop()) return error;
     block = (probed_ns - bare_ns) / static_cast<double>(KnownLoop::executions(kLong));
   }
-  double& mean = agent->calibration_ns.mean;
-  for (const double block : blocks) mean += block / kBlocks;
+  for (const double block : blocks) found.mean += block / kBlocks;
   for (const double block : blocks)
-    agent->calibration_ns.variance += (block - mean) * (block - mean) / (kBlocks - 1) / kBlocks;
+    found.variance += (block - found.mean) * (block - found.mean) / (kBlocks - 1) / kBlocks;
   return nullptr;
+}
+
+// Measures the cost of the probe for an execution: for kLatency, the ticks that it measures for an
+// empty operation; otherwise, the additional time in the known loop, whose bytecodes can all be
+// copied.
+const char* calibrate_here() {
+  ThunkCosts& costs_ns = agent->costs_ns;
+  const Mode mode = agent->wanted.mode;
+  if (mode == Mode::kSteps) return nullptr;
+  if (mode == Mode::kLatency)
+    return calibrate(mode, costs_ns.jump) ? nullptr : "no room for code to calibrate";
+  if (const char* error = time_loop(start_without_copies, costs_ns.jump)) return error;
+  return time_loop(start, costs_ns.copy);
 }
 
 // The JavaThread of a java.lang.Thread, which stores it as a number; 0 if it is unknown.
@@ -141,7 +157,9 @@ std::string begin(const Jni& jni, Object thread) {
   if (samples(agent->wanted.mode) && !known)
     return "the probe does not know where this JVM keeps its threads and methods";
   if (const char* error = calibrate_here()) return error;
-  if (const char* error = start(agent->wanted.mode, agent->wanted.period)) return error;
+  const bool timed = agent->wanted.mode == Mode::kLatency;
+  if (const char* error = start(agent->wanted.mode, timed ? kLatencyPeriod : agent->wanted.period))
+    return error;
   announce(agent->wanted.folder.c_str());
   return "";
 }
@@ -176,8 +194,8 @@ void on_end(void*, void*) {
     return;
   }
   if (agent->wanted.mode == Mode::kLatency) {
-    agent->calibration_ns.mean /= probe.ticks_per_ns();
-    agent->calibration_ns.variance /= probe.ticks_per_ns() * probe.ticks_per_ns();
+    agent->costs_ns.jump.mean /= probe.ticks_per_ns();
+    agent->costs_ns.jump.variance /= probe.ticks_per_ns() * probe.ticks_per_ns();
   }
   std::set<uint64_t> methods;
   for (const Sample& sample : probe.sampler().samples())
@@ -189,8 +207,7 @@ void on_end(void*, void*) {
   const PlaceNames names{[](int operation) { return std::string(part_name(operation)); },
                          [&](const Place& place) { return lines.line(place.code, place.offset); },
                          true};
-  write_result(agent->wanted, agent->process, probe, agent->machine.names, names,
-               agent->calibration_ns);
+  write_result(agent->wanted, agent->process, probe, agent->machine.names, names, agent->costs_ns);
 }
 
 // Returns false if this virtual machine cannot be probed.
@@ -314,7 +331,7 @@ extern "C" __attribute__((visibility("default"))) int Agent_OnAttach(void* vm, c
     // A runfair that was killed has left its probe here.
     on_end(nullptr, nullptr);
     agent->wanted = probes::request([&](const char* name) { return option(options, name); });
-    agent->calibration_ns = {0, 0};
+    agent->costs_ns = {};
     const std::string error = begin_late(jni);
     if (!error.empty()) {
       end_late();

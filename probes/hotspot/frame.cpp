@@ -32,19 +32,27 @@ bool read(uint64_t address, Value& value) {
   return read_memory(address, &value, sizeof value);
 }
 
-bool bytecode_of(uint64_t method, uint64_t& begin, uint16_t& size) {
+// What the frames of a sample are read from. Frames are neighbours in the stack, and a recursive
+// method occurs in many of them.
+struct Memory {
+  MemoryReader stack, methods, const_methods;
+};
+
+bool bytecode_of(Memory& memory, uint64_t method, uint64_t& begin, uint16_t& size) {
   uint64_t const_method;
-  if (!read(method + machine.const_method_of_method, const_method)) return false;
-  if (!read(const_method + machine.code_size_of_const_method, size)) return false;
+  if (!memory.methods.read(method + machine.const_method_of_method, const_method)) return false;
+  if (!memory.const_methods.read(const_method + machine.code_size_of_const_method, size))
+    return false;
   begin = const_method + machine.const_method_bytes;
   return true;
 }
 
 // Sets `place` if `instruction` belongs to the method of the frame. Returns whether it does.
-bool locate(uint64_t frame, uint64_t instruction, Place& place) {
+bool locate(Memory& memory, uint64_t frame, uint64_t instruction, Place& place) {
   uint64_t method, begin;
   uint16_t size;
-  if (!read(frame - kMethodSlot, method) || !bytecode_of(method, begin, size)) return false;
+  if (!memory.stack.read(frame - kMethodSlot, method) || !bytecode_of(memory, method, begin, size))
+    return false;
   if (instruction < begin || instruction >= begin + size) return false;
   place.code = method;
   place.offset = static_cast<uint32_t>(instruction - begin);
@@ -53,23 +61,26 @@ bool locate(uint64_t frame, uint64_t instruction, Place& place) {
 
 // Adds the method of an interpreted frame. Returns false if this is no such frame, or if there is
 // no room. Native methods have no bytecode, and are left out.
-bool add(uint64_t frame, Callers& callers) {
+bool add(Memory& memory, uint64_t frame, Callers& callers) {
   uint64_t instruction, method, begin;
   uint16_t size;
   Place place;
-  if (read(frame - kInstructionSlot, instruction) && locate(frame, instruction, place))
+  if (memory.stack.read(frame - kInstructionSlot, instruction) &&
+      locate(memory, frame, instruction, place))
     return callers.add(place.code);
-  return read(frame - kMethodSlot, method) && bytecode_of(method, begin, size) && size == 0;
+  return memory.stack.read(frame - kMethodSlot, method) &&
+         bytecode_of(memory, method, begin, size) && size == 0;
 }
 
 // Adds the callers of the method of an interpreted frame.
-void follow(uint64_t frame, Callers& callers) {
+void follow(Memory& memory, uint64_t frame, Callers& callers) {
   for (int at = 0; at < kMostChained; ++at) {
     uint64_t link, came_from;
-    if (!read(frame, link) || !read(frame + kReturnSlot, came_from)) return callers.truncate();
+    if (!memory.stack.read(frame, link) || !memory.stack.read(frame + kReturnSlot, came_from))
+      return callers.truncate();
     if (came_from == machine.call_stub_return) {
       uint64_t wrapper, stack;
-      if (!read(link - kWrapperSlot, wrapper) ||
+      if (!memory.stack.read(link - kWrapperSlot, wrapper) ||
           !read(wrapper + machine.last_java_sp_of_wrapper, stack) ||
           !read(wrapper + machine.last_java_fp_of_wrapper, link))
         return callers.truncate();
@@ -78,24 +89,39 @@ void follow(uint64_t frame, Callers& callers) {
       return callers.truncate();
     }
     frame = link;
-    if (!add(frame, callers)) return callers.truncate();
+    if (!add(memory, frame, callers)) return callers.truncate();
   }
   callers.truncate();
 }
 
-// As `marked` below. If the operation has removed its frame, the interrupted frame is its caller's.
-void follow_marked(const ThreadState& state, const Place& place, uint64_t interrupted_frame,
-                   Callers& callers) {
-  if (place.code != 0) return follow(state.mark_frame, callers);
-  if (interrupted_frame == state.mark_frame || !add(interrupted_frame, callers))
-    return callers.truncate();
-  follow(interrupted_frame, callers);
+// The place of a thunk's operation, which has not begun, or is a copy. A copy does not remove its
+// frame, but it advances r13.
+Place in_thunk(const ThreadState& state, const Thunk& thunk, const Interrupted& interrupted,
+               Callers& callers) {
+  const bool begins = interrupted.instruction < thunk.copy;
+  Memory memory;
+  Place place;
+  place.operation = static_cast<uint16_t>(thunk.operation);
+  if (locate(memory, interrupted.frame, begins ? interrupted.r13 : state.mark_instruction, place))
+    follow(memory, interrupted.frame, callers);
+  else
+    callers.truncate();
+  return place;
 }
 
-Place marked(const ThreadState& state) {
+// As `marked` below. If the operation has removed its frame, the interrupted frame is its caller's.
+void follow_marked(Memory& memory, const ThreadState& state, const Place& place,
+                   uint64_t interrupted_frame, Callers& callers) {
+  if (place.code != 0) return follow(memory, state.mark_frame, callers);
+  if (interrupted_frame == state.mark_frame || !add(memory, interrupted_frame, callers))
+    return callers.truncate();
+  follow(memory, interrupted_frame, callers);
+}
+
+Place marked(Memory& memory, const ThreadState& state) {
   Place place;
   place.operation = static_cast<uint16_t>(state.mark - 1);
-  locate(state.mark_frame, state.mark_instruction, place);
+  locate(memory, state.mark_frame, state.mark_instruction, place);
   return place;
 }
 
@@ -149,21 +175,22 @@ Place of_own_thread() {
 
 // The bytecode of the interpreted frame that called the current code of this thread.
 bool of_caller(const ThreadState& state, uint64_t frame, Place& place, Callers& callers) {
+  Memory memory;
   for (int at = 0; at < kMostFrames; ++at) {
     uint64_t instruction;
     uint8_t operation;
     if (frame == state.mark_frame) {
-      place = marked(state);
-      follow_marked(state, place, frame, callers);
+      place = marked(memory, state);
+      follow_marked(memory, state, place, frame, callers);
       return true;
     }
-    if (read(frame - kInstructionSlot, instruction) && locate(frame, instruction, place) &&
-        read(instruction, operation)) {
+    if (memory.stack.read(frame - kInstructionSlot, instruction) &&
+        locate(memory, frame, instruction, place) && read(instruction, operation)) {
       place.operation = operation;
-      follow(frame, callers);
+      follow(memory, frame, callers);
       return true;
     }
-    if (!read(frame, frame)) return false;
+    if (!memory.stack.read(frame, frame)) return false;
   }
   return false;
 }
@@ -184,9 +211,12 @@ void use_frames(const VirtualMachine& given, const Interposition& thunks, bool i
 
 Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Callers& callers) {
   const uint64_t at = interrupted.instruction;
+  if (const Thunk* thunk = interposition->thunk_at(at))
+    return in_thunk(state, *thunk, interrupted, callers);
   const auto marked_with_callers = [&] {
-    const Place place = marked(state);
-    follow_marked(state, place, interrupted.frame, callers);
+    Memory memory;
+    const Place place = marked(memory, state);
+    follow_marked(memory, state, place, interrupted.frame, callers);
     return place;
   };
   if (state.mark == 0) {
@@ -195,7 +225,7 @@ Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Ca
     if (compiled && !machine.interpreter.holds(at)) return in_compiled_code(at, callers);
     return of_own_thread();
   }
-  if (machine.interpreter.holds(at) || interposition->holds(at)) return marked_with_callers();
+  if (machine.interpreter.holds(at)) return marked_with_callers();
   // Without compiled code, this range contains only stubs of the interpreter.
   if (machine.code_cache.holds(at))
     return interpreted_only ? marked_with_callers() : in_compiled_code(at, callers);
@@ -213,7 +243,8 @@ Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Ca
 uint16_t code_size_of(uint64_t method) {
   uint64_t begin;
   uint16_t size;
-  return bytecode_of(method, begin, size) ? size : uint16_t{0};
+  Memory memory;
+  return bytecode_of(memory, method, begin, size) ? size : uint16_t{0};
 }
 
 }  // namespace probes::hotspot

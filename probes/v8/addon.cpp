@@ -272,7 +272,7 @@ Value on_end(Environment, Arguments) {
   const PlaceNames names{[](int operation) { return std::string(part_name(operation)); },
                          [](const Place& place) { return line_of(place.code); }, true};
   write_result(session->wanted, session->process, probe, session->names, names,
-               session->calibration_ns);
+               {session->calibration_ns, {0, 0}});
   return nullptr;
 }
 

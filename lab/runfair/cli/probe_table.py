@@ -66,10 +66,16 @@ def print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
     if table.probe_ns is not None:
         output.print(
             f"The probe itself took {_estimate(table.probe_ns, ' ns')} per execution of a "
-            "bytecode. The table does not contain this time."
+            f"bytecode{_copied(table.copied_ns)}. The table does not contain this time."
         )
     if table.cycle_ns is not None:
         output.print(f"A cycle of the processor took {three_digits(table.cycle_ns.value)} ns.")
+
+
+def _copied(copied_ns: Estimate | None) -> str:
+    if copied_ns is None:
+        return ""
+    return f", and {_estimate(copied_ns, ' ns')} if it executed a copy of the bytecode's code"
 
 
 def _percentage(share: Estimate | None) -> str:

@@ -28,11 +28,13 @@ TRUNCATED = "[truncated]"  # the name of the outer callers that are missing
 
 class CountedBytecode(Record):
     """The number of executions of a bytecode. For a specialised bytecode, `family` is the general
-    bytecode that it replaces; otherwise it is the bytecode's own name."""
+    bytecode that it replaces; otherwise it is the bytecode's own name. `copied`: the probe executed
+    a copy of the bytecode's code, and did not jump to the original."""
 
     name: str
     family: str
     executions: Count
+    copied: bool = False
 
 
 class CountedPair(Record):
@@ -115,7 +117,7 @@ class MeasuredBytecode(Record):
 
 class Calibration(Record):
     """The cost that the probe adds to the execution of a bytecode; `deviation_ns` is the standard
-    deviation of the mean."""
+    deviation of the mean. The cost is smaller if the bytecode is `copied`."""
 
     mean_ns: float
     deviation_ns: float
@@ -150,6 +152,7 @@ class ProbedProcess(Record):
     pairs: list[CountedPair] = []
     measured: list[MeasuredBytecode] = []
     calibration: Calibration | None = None
+    copy_calibration: Calibration | None = None
     cycle: Cycle | None = None
 
 
@@ -227,16 +230,17 @@ class ProbeTable(Record):
     interpreter: in threads that have not executed a bytecode yet, and in `parts` of the runtime
     other than the interpreter. `compiles`: the runtime also compiles, so only the bytecodes that
     its interpreter executed are counted. `probe_ns` is the cost that the probe adds to an execution
-    in a loop of a few bytecodes (in the mode `latency`, between its fences). The probe's cost is
-    subtracted. `cycle_ns` is the duration of a cycle of the processor. Bytecodes are sorted by
-    share of CPU time or, without shares, by number of executions. `folded` are the call paths of
-    the samples in the format of FlameGraph's stackcollapse programs: names from the outermost
-    caller to the line and the bytecode, separated by semicolons, then a blank and the number of
-    samples. `no_times` says why no bytecode has `ns_each`, although there are samples; it is empty
-    if the times are known. `no_call_paths` says that callers are missing from `frames` and
-    `folded`; it is empty if the probe recorded them. `no_lines` says why the source lines are
-    unknown, as far as the probe says so. `functions` also has functions whose lines are unknown,
-    because the runtime compiled them; the hottest comes first."""
+    in a loop of a few bytecodes (in the mode `latency`, between its fences), and `copied_ns` is
+    this cost if the probe executes a copy of the bytecode's code; None if no bytecode is copied.
+    The probe's cost is subtracted. `cycle_ns` is the duration of a cycle of the processor.
+    Bytecodes are sorted by share of CPU time or, without shares, by number of executions. `folded`
+    are the call paths of the samples in the format of FlameGraph's stackcollapse programs: names
+    from the outermost caller to the line and the bytecode, separated by semicolons, then a blank
+    and the number of samples. `no_times` says why no bytecode has `ns_each`, although there are
+    samples; it is empty if the times are known. `no_call_paths` says that callers are missing from
+    `frames` and `folded`; it is empty if the probe recorded them. `no_lines` says why the source
+    lines are unknown, as far as the probe says so. `functions` also has functions whose lines are
+    unknown, because the runtime compiled them; the hottest comes first."""
 
     runtime: str
     version: str
@@ -250,6 +254,7 @@ class ProbeTable(Record):
     outside: Estimate | None = None
     parts: list[PartShare] = []
     probe_ns: Estimate | None = None
+    copied_ns: Estimate | None = None
     cycle_ns: Estimate | None = None
     bytecodes: list[BytecodeCost]
     lines: list[LineShare] = []

@@ -16,6 +16,7 @@ from typing import TypeVar
 from runfair.formats.estimate import Estimate
 from runfair.formats.probe import (
     BytecodeCost,
+    Calibration,
     CountedPair,
     LineShare,
     Mode,
@@ -77,7 +78,9 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
     sampled_ns = sum(map(_sampled_ns, processes))
     executions = _summed((each.name, each.executions) for p in processes for each in p.bytecodes)
     families = {each.name: each.family for p in processes for each in p.bytecodes}
+    copied = {each.name for p in processes for each in p.bytecodes if each.copied}
     probe_ns, cycle_ns = _probe_ns(processes), _cycle_ns(processes)
+    copied_ns = _copied_ns(processes) if copied else None
     counted = all(sampling.period_cycles for sampling in samplings)
     no_times = _no_times(processes) if samples else ""
     costs = [
@@ -88,7 +91,7 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
             places,
             samples,
             None if no_times else sampled_ns,
-            probe_ns,
+            copied_ns if name in copied else probe_ns,
         )
         for name, count in executions.items()
     ]
@@ -118,6 +121,7 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
         outside=_share(outside, samples) if samples else None,
         parts=_parts(places, samples),
         probe_ns=probe_ns,
+        copied_ns=copied_ns,
         cycle_ns=cycle_ns,
         bytecodes=sorted(
             costs,
@@ -228,7 +232,20 @@ def _probe_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:
     """The probe's own cost, as the first process reports it. One report suffices, because all
     processes run on one machine.
     """
-    calibration = next((one.calibration for one in processes if one.calibration), None)
+    return _calibrated(processes, [one.calibration for one in processes])
+
+
+def _copied_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:
+    """As `_probe_ns`, if the probe executes a copy of the bytecode's code."""
+    if processes[0].mode == "latency":  # it measures the original code
+        return None
+    return _calibrated(processes, [one.copy_calibration for one in processes])
+
+
+def _calibrated(
+    processes: Sequence[ProbedProcess], calibrations: Sequence[Calibration | None]
+) -> Estimate | None:
+    calibration = next((one for one in calibrations if one), None)
     if calibration is None or processes[0].mode == "instructions":
         return None
     return _normal(calibration.mean_ns, calibration.deviation_ns)

@@ -99,6 +99,25 @@ def test_the_time_of_the_sampler_and_of_the_probe_is_left_out() -> None:
     )
 
 
+def test_a_copied_bytecode_has_the_smaller_cost_of_a_copy() -> None:
+    places = [place("A", 1, 50), place("B", 2, 50)]
+    one = process(1, {"A": 10, "B": 10}, places, source="task clock")
+    copied = [each.model_copy(update={"copied": each.name == "A"}) for each in one.bytecodes]
+    update = {
+        "cpu_ns": 110_000,
+        "bytecodes": copied,
+        "calibration": Calibration(mean_ns=500, deviation_ns=30),
+        "copy_calibration": Calibration(mean_ns=200, deviation_ns=10),
+    }
+    (table,) = cost_tables([one.model_copy(update=update)])
+    costs = {cost.name: cost.ns_each for cost in table.bytecodes}
+    assert costs["A"] is not None and costs["B"] is not None
+    assert costs["A"].value - costs["B"].value == pytest.approx(500 - 200)
+    assert table.probe_ns is not None and table.copied_ns is not None
+    (table,) = cost_tables([one.model_copy(update={**update, "bytecodes": one.bytecodes})])
+    assert table.copied_ns is None
+
+
 def test_cycles_have_the_error_of_the_time_and_of_the_cycle() -> None:
     one = process(1, {"A": 10}, [place("A", 1, 100)])
     cycle = Cycle(mean_ns=0.25, deviation_ns=0.01)
