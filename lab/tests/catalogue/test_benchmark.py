@@ -253,7 +253,8 @@ def test_a_default_that_is_no_workload(root: Path) -> None:
     path = root / "test" / "walk" / "benchmark.toml"
     path.write_text(TEXT.replace('default_workload = "far"', 'default_workload = "afar"'))
     with pytest.raises(
-        UserMistake, match="`default_workload` is 'afar', but this benchmark has no such workload"
+        UserMistake,
+        match="`default_workload` is 'afar', but this benchmark has no such workload; choose from far",
     ):
         benchmarks(root)
 

@@ -35,8 +35,11 @@ def results(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"format": "xlsx"}, "--format xlsx: choose from json, markdown, junit"),
-        ({"table": "rows"}, "--table rows: choose from figures, executions, iterations"),
+        ({"format": "xlsx"}, "--format xlsx: unknown format; choose from json, markdown, junit"),
+        (
+            {"table": "rows"},
+            "--table rows: unknown table; choose from figures, executions, iterations",
+        ),
         ({"format": "parquet"}, "name a file with --output"),
         ({"format": "hlog"}, "a file for each execution; name a folder with --output"),
         ({}, "there is no run with this name or path"),
