@@ -247,7 +247,7 @@ fn stamps_make_a_trace() {
         .trace(1.0)
         .unwrap_err()
         .to_string()
-        .starts_with("traffic.jsonl: line 2: the time stamp 4 ns is before the one above it"));
+        .starts_with("traffic.jsonl: line 2: the time stamp 4 ns is earlier than the time stamp above it"));
 }
 
 #[test]
