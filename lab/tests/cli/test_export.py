@@ -115,7 +115,7 @@ def test_an_error_of_the_run_is_not_blamed_on_the_output(
 
 
 def test_a_run_of_programs_has_no_latencies(results: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match="this run measured no service"):
+    with pytest.raises(UserMistake, match="because it measured no service; choose another format"):
         export("latest", format="hgrm", output=tmp_path / "to", results=results)
 
 

@@ -115,7 +115,9 @@ pub enum Malformed {
     #[error("the trailer is longer than {} KiB or has more than {} fields", HEAD_LIMIT_BYTES / 1024, FIELD_COUNT_LIMIT)]
     TrailerTooLong,
     /// The first byte of a RESP2 reply gives its kind.
-    #[error("the reply begins with the byte 0x{0:02x}, so it is not RESP2 (the protocol of Redis)")]
+    #[error(
+        "the reply begins with the byte 0x{0:02x}, so it is not RESP2 (the protocol of Redis)"
+    )]
     NotResp(u8),
     /// RESP lines end with CR LF.
     #[error("a line of a RESP reply does not end with CR LF")]

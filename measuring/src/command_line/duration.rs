@@ -138,7 +138,10 @@ mod tests {
                 "30m1h",
                 "\"30m1h\": write each unit once, from large to small, as in 1h30m",
             ),
-            ("0.5ns", "\"0.5ns\" is not a whole number of nanoseconds; round the duration"),
+            (
+                "0.5ns",
+                "\"0.5ns\" is not a whole number of nanoseconds; round the duration",
+            ),
             (
                 "99999999999h",
                 "\"99999999999h\" is too long; give at most 584 years",
