@@ -255,7 +255,7 @@ class Benchmark:
         if missing := [name for name in known if name not in given]:
             raise UserMistake(
                 f"the size {size} of {self.name} has no value for the parameter "
-                f"{', '.join(missing)}; state the value"
+                f"{', '.join(missing)}; state this value too"
             )
         return form | given
 
@@ -327,7 +327,7 @@ def _read_benchmarks(root: Path) -> dict[str, Benchmark]:
         if text.default_workload not in text.workloads:
             raise UserMistake(
                 f"{path}: `default_workload` is {text.default_workload!r}, but this benchmark has "
-                "no such workload"
+                f"no such workload; choose from {', '.join(text.workloads)}"
             )
         require_measurable(
             path,

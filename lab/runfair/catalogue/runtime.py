@@ -102,7 +102,7 @@ def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
         lacking = next((runtime.filled(one) for one in needed if not runtime.has(one)), "")
         minimum = max(family.minimum, recipe.minimum or "0", key=version_key)
         if not at_least(runtime.version, minimum):
-            state, reason = "unsupported", f"older than {minimum}"
+            state, reason = "unsupported", f"older than version {minimum}, which this variant needs"
         elif lacking:
             state, reason = "missing", f"{lacking} is not installed"
             install = runtime.filled(recipe.install or family.install)

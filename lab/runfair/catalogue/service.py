@@ -159,7 +159,7 @@ def _read_benchmarks(root: Path) -> dict[str, ServiceBenchmark]:
         if text.default_workload not in text.workloads:
             raise UserMistake(
                 f"{path}: `default_workload` is {text.default_workload!r}, but this benchmark has "
-                "no such workload"
+                f"no such workload; choose from {', '.join(text.workloads)}"
             )
         if text.name in found:
             raise UserMistake(

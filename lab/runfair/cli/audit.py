@@ -48,7 +48,7 @@ def audit(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the audit as JSON.")] = False,
 ) -> None:
-    """Say which mistakes of measurement the results of wrk, k6, JMH and other tools contain."""
+    """Say which measurement mistakes the results of wrk, k6, JMH and other tools contain."""
     if command is not None and len(files) > 1:
         raise UserMistake(
             "--command works with a single file only; for several files, write the command line "
@@ -68,8 +68,8 @@ def _read(name: str, command: str | None) -> list[Read]:
     if not results:
         looked_for = ", ".join(each.TOOL for each in IMPORTERS)
         raise UserMistake(
-            f"{name}: the file contains no result of a known tool{_hint(text)}; the known tools "
-            f"are {looked_for}"
+            f"{name}: the file contains no result of a known tool{_hint(text)}; give a result of "
+            f"one of these tools: {looked_for}"
         )
     given = command if command is not None else _sidecar(name)
     line = None
@@ -117,7 +117,7 @@ def _text(name: str) -> str:
             with Path(name).open("rb") as file:
                 data = file.read(LARGEST_BYTES + 1)
     except OSError as error:
-        raise UserMistake(f"{name}: cannot be read: {error.strerror}") from None
+        raise UserMistake(f"{name}: the file cannot be read: {error.strerror}") from None
     if len(data) > LARGEST_BYTES:
         raise UserMistake(
             f"{name}: the file is larger than {LARGEST_BYTES >> 20} MiB; give the summary that "

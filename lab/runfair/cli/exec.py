@@ -82,8 +82,9 @@ def exec_(
         bool,
         typer.Option(
             help=(
-                "Count the operations of the program's task, such as comparisons. For this, "
-                "runfair builds the program with its counting lines, which timed builds leave out."
+                "Count the operations of the program's task, such as comparisons. runfair then "
+                "builds the program with its counting lines (source lines that count operations), "
+                "which timed builds leave out."
             )
         ),
     ] = False,

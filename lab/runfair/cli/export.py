@@ -68,19 +68,19 @@ def export(
     ] = None,
     results: Results = None,
 ) -> None:
-    """Write a recorded run in the format of another tool; nothing is measured.
+    """Write a recorded run in the format of another tool. The command measures nothing.
 
     If a measured value is void (not valid), the file contains its verdict instead of a number. Some
     formats cannot contain a verdict. A file in such a format leaves void values out, and a message
     on standard error names them.
     """
     if format not in FORMATS:
-        raise UserMistake(f"--format {format}: choose from {', '.join(FORMATS)}")
+        raise UserMistake(f"--format {format}: unknown format; choose from {', '.join(FORMATS)}")
     if table not in TABLES:
-        raise UserMistake(f"--table {table}: choose from {', '.join(TABLES)}")
+        raise UserMistake(f"--table {table}: unknown table; choose from {', '.join(TABLES)}")
     if output is None and format == "parquet":
         raise UserMistake(
-            "--format parquet is a binary format, which cannot be shown on a terminal; name a "
+            "--format parquet writes a binary file, which cannot be shown on a terminal; name a "
             "file with --output"
         )
     if output is None and format in LATENCIES:
@@ -133,7 +133,8 @@ def _dataset(dataset: Dataset, format_: str, output: Path | None) -> None:
 def _latencies(run: JudgedRun, folder: RunFolder, to: Path, wanted: LatencyFormat) -> None:
     if not any(cell.service is not None for cell in run.result.cells):
         raise UserMistake(
-            f"--format {wanted}: this run measured no service, so it contains no latencies"
+            f"--format {wanted} exports latencies, but this run contains none, because it measured "
+            "no service; choose another format"
         )
     with _writing(to):
         to.mkdir(parents=True, exist_ok=True)

@@ -20,25 +20,34 @@ from runfair.report.terminal import print_table
 from runfair.wording.text import plain
 
 USUAL: tuple[FigureName, ...] = ("wall", "cpu", "memory", "p50", "p99")
-PATTERN = "a name, or a pattern such as 'temurin-*'"
 
 
 def history(
     benchmark: Annotated[
-        str, typer.Option(help=f"Show only benchmarks of this name ({PATTERN}).")
+        str,
+        typer.Option(
+            help=(
+                "Show only this benchmark, or all benchmarks that match a pattern such as 'awfy-*'."
+            )
+        ),
     ] = "",
     workload: Annotated[str, typer.Option(help="Show only this workload.")] = "",
     size: Annotated[str, typer.Option(help="Show only this size.")] = "",
     mode: Annotated[str, typer.Option(help="Show only this mode: cold, steady or service.")] = "",
     variant: Annotated[
-        str, typer.Option(help=f"Show only variants of this name ({PATTERN}).")
+        str,
+        typer.Option(
+            help=(
+                "Show only this variant, or all variants that match a pattern such as 'temurin-*'."
+            )
+        ),
     ] = "",
     machine: Annotated[str, typer.Option(help="Show only runs on this machine.")] = "",
     figure: Figures = None,
     threshold: Annotated[
         str,
         typer.Option(
-            help="Report a change between two runs only if it is at least this large, such as 5%."
+            help="Report only changes between runs that are at least this large, such as 5%."
         ),
     ] = "3%",
     results: Results = None,
@@ -53,7 +62,9 @@ def history(
             folder, lambda run: status.update(f"judging {escape(plain(run))}")
         )
     if not files and not unreadable:
-        raise UserMistake(f"{folder}: there is no run in this folder; ./runfair run measures one")
+        raise UserMistake(
+            f"{folder}: there is no run in this folder; measure one with ./runfair run"
+        )
     wanted = Filter(benchmark, workload, size, mode, variant, machine, tuple(named))
     rows = matching_rows(files, wanted)
     commits = {run: commit_of(folder / run) for run in {row["run"] for row in rows}}

@@ -37,8 +37,8 @@ def list_(
         str,
         typer.Argument(
             help=(
-                "With `machines`: list the machines in the file machines.toml that lies beside "
-                "this experiment file."
+                "With `machines`: the path of an experiment's file. runfair lists the machines in "
+                "the file machines.toml beside this file."
             )
         ),
     ] = "",

@@ -49,7 +49,9 @@ def probe(
     seconds: Annotated[
         float,
         typer.Option(
-            help=("For how many seconds to probe a running process."), min=0.1, max=86_400
+            help=("With --pid: the number of seconds for which the process is probed."),
+            min=0.1,
+            max=86_400,
         ),
     ] = 10.0,
     runtime: Annotated[
@@ -73,7 +75,10 @@ def probe(
     bytecodes: Annotated[
         str,
         typer.Option(
-            help=("Only these bytecodes and their specialised forms. Separate the names by commas.")
+            help=(
+                "Show only these bytecodes and their specialised forms. Separate the names by "
+                "commas."
+            )
         ),
     ] = "",
     checks: Annotated[
@@ -87,9 +92,9 @@ def probe(
         ),
     ] = "",
     rounds: Annotated[
-        int, typer.Option(help="The number of rounds of measurements with --checks.", min=2)
+        int, typer.Option(help="With --checks: the number of rounds of measurements.", min=2)
     ] = 40,
-    top: Annotated[int, typer.Option(help="The number of rows of the table.", min=1)] = 20,
+    top: Annotated[int, typer.Option(help="The largest number of rows of a table.", min=1)] = 20,
     workload: Annotated[str, typer.Option(help="The benchmark's input.")] = "default",
     size: Annotated[str, typer.Option(help="The benchmark's size.")] = "small",
     tier: Annotated[str, typer.Option(help="The benchmark's tier.")] = "standard",
@@ -98,12 +103,13 @@ def probe(
 ) -> None:
     """Count and time the bytecodes of a program, and show which source lines take this time. The
     runtime is not modified: the probe works inside the program's process, and removes itself at the
-    end. Of a benchmark in C++ or Rust, count the instructions of each function under valgrind."""
+    end. If the benchmark's program is in C++ or Rust, count the instructions of each function under
+    valgrind instead."""
     if checks:
         if pid is not None:
             raise UserMistake(
-                "--checks cannot probe a running process, because it starts the program itself; "
-                "leave --pid out, and give a benchmark or a command"
+                "--checks starts the program itself, so it cannot probe a running process; leave "
+                "--pid out, and give a benchmark or a command"
             )
         _probe_checks(
             what or [],
@@ -118,8 +124,8 @@ def probe(
     if native := _native(what or [], runtime):
         if pid is not None or bytecodes or mode not in ("mark", "instructions"):
             raise UserMistake(
-                f"{native.name} executes no bytecodes, so only the instructions of a whole "
-                "execution are counted; leave --pid, --bytecodes and --mode out"
+                f"{native.name} executes no bytecodes, so runfair can only count the instructions "
+                "of a whole execution; leave --pid, --bytecodes and --mode out"
             )
         _probe_native(_cell((what or [])[0], native, options), options, top, as_json=json)
         return
@@ -200,7 +206,10 @@ def _probe_checks(
         if len(what) == 1 and what[0] in benchmarks():
             variant = _variant(runtime or "node")
             if variant.implementation != "node":
-                raise UserMistake(f"--checks needs Node, and {variant.name} is not Node")
+                raise UserMistake(
+                    f"--checks needs Node, but {variant.name} is not Node; name a version of Node "
+                    "with --runtime"
+                )
             result = benchmark_checks(_cell(what[0], variant, asked), asked, names, effort, scratch)
         elif runtime:
             raise UserMistake(_no_benchmark(what[0]))
@@ -219,7 +228,7 @@ def _mode(name: str) -> AskedMode:
         if mode == name:
             found: AskedMode = mode
             return found
-    raise UserMistake(f"--mode {name}: choose from {', '.join(get_args(AskedMode))}")
+    raise UserMistake(f"--mode {name}: unknown mode; choose from {', '.join(get_args(AskedMode))}")
 
 
 def _no_benchmark(name: str) -> str:
@@ -264,8 +273,8 @@ def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
     if result.interrupted:
         missing = [mode for mode in modes_of(result.mode) if mode not in result.modes]
         errors.print(
-            "the results end where the probing was interrupted"
-            + (f", so what these modes measure is missing: {', '.join(missing)}" if missing else "")
+            "the results are incomplete, because the probing was interrupted"
+            + (f"; there are no results of these modes: {', '.join(missing)}" if missing else "")
         )
     if result.unfinished:
         errors.print(

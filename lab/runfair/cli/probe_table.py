@@ -38,7 +38,7 @@ def print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
                 f" in {duration(process.cpu_ns)}"
             )
         if number > MOST_PROCESSES:
-            output.print(f"  {number - MOST_PROCESSES} more: --json")
+            output.print(f"  {number - MOST_PROCESSES} more processes (--json shows all)")
     shown = [one for one in table.bytecodes if not wanted or {one.name, one.family} & {*wanted}]
     columns = [
         (title, words)
@@ -52,7 +52,7 @@ def print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
         grid.add_row(*(Text(words(cost) or "—") for _, words in columns))
     output.print(grid)
     if len(shown) > top:
-        output.print(f"{len(shown) - top} more: --top {len(shown)}")
+        output.print(f"{len(shown) - top} more bytecodes (--top {len(shown)} shows all)")
     if table.no_times:
         output.print(f"The table has no times per execution, because {table.no_times}.")
     if table.samples:
@@ -133,7 +133,7 @@ def _print_lines(table: ProbeTable) -> None:
         text = f"  {percent(line.share):>6}  {line.path}:{line.line} in {line.function}"
         output.print(Text(text), soft_wrap=True)
     if table.functions and table.compiles:
-        output.print("The hottest functions, also compiled ones")
+        output.print("The hottest functions, including compiled functions")
         for one in table.functions[:MOST_HOT_LINES]:
             text = f"  {percent(one.share):>6}  {one.function} in {one.path or 'an unknown file'}"
             output.print(Text(text), soft_wrap=True)

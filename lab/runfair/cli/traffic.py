@@ -70,7 +70,7 @@ def traffic(
         str | None, typer.Option(help="Convert only the requests to this host.")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Read only the first N requests.")
+        int | None, typer.Option(min=1, help="Read only this number of requests, the first ones.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -108,7 +108,8 @@ def _compare(files: list[Path], against: Path, json: bool) -> None:
         distances = compare(recorded.requests, replayed.requests)
     if not distances:
         raise UserMistake(
-            "the two files cannot be compared, because one of them contains no request"
+            "the two files cannot be compared, because one of them contains no request; name two "
+            "files with requests"
         )
     replay = Replay(distances=distances, notes=[*recorded.notes, *replayed.notes])
     if json:

@@ -118,23 +118,23 @@ def verify(
         chosen = []
     if tiers and not chosen:
         raise UserMistake(
-            "--tiers selects programs, but this command verifies services only; leave --tiers out, "
+            "--tiers selects programs, but this command verifies only services; leave --tiers out, "
             "and select services with --services"
         )
     if mutants and not chosen:
         raise UserMistake(
-            "--mutants changes programs, but this command verifies services only; leave --mutants "
+            "--mutants changes programs, but this command verifies only services; leave --mutants "
             "out, or name a benchmark with programs"
         )
     if services and not served:
         raise UserMistake(
-            f"--services needs a service benchmark; add {', '.join(service_benchmarks())} to the "
-            "command"
+            "--services needs a service benchmark; add the name of one to the command: "
+            f"{', '.join(service_benchmarks())}"
         )
     if param and (mutants or not chosen):
         raise UserMistake(
             "--param changes the work of programs, but this command verifies "
-            f"{'mutants, whose work is fixed' if mutants else 'services only'}; leave --param out"
+            f"{'mutants, whose work is fixed' if mutants else 'only services'}; leave --param out"
         )
     used = select(runtimes or ["default"], variants())
     if mutants:

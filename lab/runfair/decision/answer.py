@@ -216,8 +216,8 @@ def _unsized(found: ServiceCost) -> str:
             "experiment"
         )
     return (
-        f"{unknown} in at least one execution no rate of the search for the capacity was shown to "
-        "meet the objective; measure at a lower `rate`"
+        f"{unknown} in at least one execution the search for the capacity found no rate that "
+        "certainly meets the objective; measure at a lower `rate`"
     )
 
 

@@ -329,8 +329,8 @@ def doubts_about(services: Sequence[ServiceCost], slowest: Tail | None) -> tuple
     own += [
         (
             f"{one.name}: in {never} of {len(one.executions)} executions so many requests failed "
-            "that the objective's percentile falls on a failed request, and therefore counts "
-            "as infinitely long"
+            "that the objective's percentile falls on a failed request; this percentile therefore "
+            "counts as infinitely long"
         )
         for one in services
         if (never := int(np.isinf(one.percentiles_ns()).sum()))

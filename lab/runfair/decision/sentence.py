@@ -62,12 +62,12 @@ def most(found: Bound) -> str:
         return said
     if isinf(found.at_most):
         return (
-            f"{said}; if its other waits vanished too, there would be no upper limit for the "
-            "speed-up"
+            f"{said}; if the request's other waits vanished too, there would be no upper limit for "
+            "the speed-up"
         )
     return (
-        f"{said}; if it then waited only for the database, it would be {_factor(found.at_most)} "
-        "times faster"
+        f"{said}; if the request then waited only for the database, it would be "
+        f"{_factor(found.at_most)} times faster"
     )
 
 
@@ -147,8 +147,8 @@ def _because(decision: Decision, criteria: Criteria) -> str:
             if _is_worse(decision.gain.percentile)
             and _is_worse(decision.gain.own_cpu)
             and not decision.gain.is_within_noise(criteria.noise_floor)
-            else f"neither in latency nor in CPU time is {ours} better than {theirs} by a factor "
-            f"of {criteria.smallest_gain:.3g}"
+            else f"the gain of {ours} over {theirs} is less than a factor of "
+            f"{criteria.smallest_gain:.3g}, both in latency and in CPU time"
         ),
         "objective unclear": f"it is unclear whether {_unclear(decision)} {objective}",
         "the time is elsewhere": f"both services meet {objective}, and {elsewhere}",

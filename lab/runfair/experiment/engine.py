@@ -217,7 +217,7 @@ def require_present(cell: Cell) -> None:
     of such a cell."""
     if cell.absent:
         raise UserMistake(
-            f"the plan was changed, because it has executions of {cell.variant}, which is "
+            f"the plan of this run was changed: it contains executions of {cell.variant}, which is "
             f"{cell.absent}; begin a new run"
         )
 

@@ -127,8 +127,8 @@ class _Planner:
         if known.peak != cell.peak:
             raise UserMistake(
                 f"two [[peak]] tables measure {cell.variant} in {cell.benchmark} {cell.workload}, "
-                "but with different requests or another `timeout`; write the tables in two "
-                "experiments"
+                "but with different requests or another `timeout`; write each of these tables in "
+                "an experiment of its own"
             )
 
 

@@ -56,7 +56,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
     if not draft.cells:
         raise UserMistake(
             f"{experiment.name}: with the given options, nothing of this experiment is left to "
-            "measure; leave some options out, or choose from ./runfair list benchmarks"
+            "measure; leave some options out, or choose benchmarks from ./runfair list benchmarks"
         )
     cells = list(draft.cells.values())
     if all(cell.absent or cell.broken_input for cell in cells):
@@ -113,8 +113,8 @@ def _require_own_host(experiment: Experiment, measure: Measure) -> None:
     if place is not None and place.host:
         raise UserMistake(
             f"[places.{measure.place}] is on the host {place.host}, but a [[measure]] runs on the "
-            "lab's own host: start ./runfair there, or measure on several hosts with "
-            "--machines FILE (docs/machines.md)"
+            f"host on which ./runfair runs: start ./runfair on {place.host}, or measure on several "
+            "hosts with --machines FILE (docs/machines.md)"
         )
 
 

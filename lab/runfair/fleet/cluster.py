@@ -122,8 +122,8 @@ class _Start:
         shared = wanted > len(available)
         if self.declared.processors > len(available):
             raise UserMistake(
-                f"--processors {self.declared.processors}: this machine has only {len(available)} "
-                "processors"
+                f"--processors {self.declared.processors}: runfair can use only {len(available)} "
+                f"processors of this machine; give at most {len(available)}"
             )
         names = host_names(self.declared.hosts)
         memory_mib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
@@ -201,15 +201,16 @@ class _Start:
         said = process.stdout.readline().decode().strip()
         if not said.isdigit():
             raise UserMistake(
-                f"the namespaces of the cluster cannot be made ({said or 'there was no message'})"
+                "the network namespaces of the cluster cannot be made "
+                f"({said or 'the kernel gave no reason'})"
             )
         process.wait(HOLDER_LIMIT_S)
         try:
             return Process.of(int(said))
         except ProcessLookupError:
             raise UserMistake(
-                "the namespaces of the cluster cannot be made, because the process that should "
-                f"hold the namespaces of {name} ended at once; try again"
+                "the network namespaces of the cluster cannot be made, because the process that "
+                f"should hold the namespaces of {name} ended at once; try again"
             ) from None
 
     def _connect(self, whole: Process, hosts: Sequence[ClusterHost]) -> None:
@@ -253,4 +254,6 @@ def _wait_until_ready(state: ClusterState, on_step: OnStep) -> None:
                 return
             problem = "; ".join(f"{one.name}: {one.problem}" for one in unready)
         time.sleep(POLL_S)
-    raise UserMistake(f"the hosts did not become ready within {READY_LIMIT_S:.0f} s ({problem})")
+    raise UserMistake(
+        f"the hosts of the cluster did not become ready within {READY_LIMIT_S:.0f} s ({problem})"
+    )

@@ -88,7 +88,7 @@ class RunFolder:
             runs = [path.parent for path in results.glob("*/experiment.json")]
             if not runs:
                 raise UserMistake(
-                    f"{results}: there is no run in this folder; ./runfair run measures one"
+                    f"{results}: there is no run in this folder; measure one with ./runfair run"
                 )
             # A run that a user renamed may have no time in its name.
             return RunFolder(max(runs, key=lambda run: (bool(_STAMP.match(run.name)), run.name)))

@@ -238,7 +238,7 @@ class Load:
             )
         if not isinstance(self.traffic, TrafficFile):
             raise UserMistake(
-                "a trace takes its arrivals from time stamps; use a traffic file that contains them"
+                "a trace takes its arrivals from time stamps; use a traffic file with time stamps"
             )
         if self.traffic.order != "file":
             raise UserMistake(

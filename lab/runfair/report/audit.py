@@ -39,7 +39,8 @@ def print_audit(audit: Audit, console: Console) -> None:
         if len(members) > 1:
             others = ", ".join(_name(each) for each in members[1:4])
             more = "" if len(members) <= 4 else f" and {len(members) - 4:,} more"
-            console.print(Text(f"{plain(others)}{more} have the same findings."), soft_wrap=True)
+            said = f"The same findings apply to {plain(others)}{more}."
+            console.print(Text(said), soft_wrap=True)
         console.print()
     for comparison in audit.comparisons:
         console.print(Text(_compared(comparison), style="bold"), soft_wrap=True)

@@ -55,7 +55,10 @@ def knee_words(knee: Knee) -> str:
     throughput) is at 600/s (found from 5 rates); the service is saturated at rates from 1,200/s
     on`."""
     if knee.rate_per_s is None:
-        said = f"no knee is shown, because {knee.reason}"
+        said = (
+            "no knee (rate above which latency grows faster than throughput) is shown, because "
+            f"{knee.reason}"
+        )
     else:
         said = (
             "the knee (the rate above which latency grows faster than throughput) is at "

@@ -20,9 +20,9 @@ NOTE = (
     "sweep. The range of a time is its bounds or its 95% confidence interval. If one workload "
     "takes less time at one point and the other at a later point, the crossover has two limits. "
     "Otherwise, if the ranges of the two times overlap at the last point, the crossover has no "
-    "upper limit (≥). If they overlap at the first point, it has no lower limit (≤). “unknown” "
-    "means that they overlap at both ends of the sweep. “none” means that the same workload takes "
-    "less time at both ends"
+    "upper limit (≥). If the ranges overlap at the first point, the crossover has no lower limit "
+    "(≤). “unknown” means that the ranges overlap at both ends of the sweep. “none” means that the "
+    "same workload takes less time at both ends of the sweep"
 )
 
 

@@ -189,9 +189,9 @@ def _levels(title: str, peaks: Sequence[CellResult], cells: Sequence[CellResult]
     notes: tuple[str, ...] = ()
     if edges:
         notes = (
-            f"{', '.join(edges)}: the largest number of connections gave the highest rate, so more "
-            "connections may give a higher peak; add a larger number of connections to the "
-            "experiment",
+            f"{', '.join(edges)}: the highest rate was measured with the largest number of "
+            "connections, so the true peak may be higher; add a larger number of connections to "
+            "the experiment",
         )
     columns = ("service", *map(str, levels), "verdict")
     return Table(plain(title), columns, tuple(rows), notes)

@@ -22,9 +22,9 @@ NOT_JUDGED = "not judged"
 KEPT = (
     "the ratios are computed only from the “kept” iterations of the steady part. Usually runfair "
     "keeps the iterations in which the program had at least 95% of the processors' time. If fewer "
-    "than half of an execution's iterations reach 95%, runfair keeps all of its iterations or "
-    "none: all if other processes used at most 5% of the processors' time, and otherwise none. "
-    "“not judged” means that no iteration was kept"
+    "than half of an execution's iterations reach 95%, runfair judges the execution as a whole: it "
+    "keeps all iterations if other processes used at most 5% of the processors' time, and "
+    "otherwise none. “not judged” means that no iteration was kept"
 )
 
 

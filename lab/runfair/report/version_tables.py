@@ -13,8 +13,8 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
 NOTE = (
-    '"change" is the value divided by the value of the previous version. It is shown only if the '
-    "95% intervals of the two versions do not overlap and the values differ by at least 5%"
+    '"change" is the value divided by the value of the previous version. A change is shown only if '
+    "the 95% intervals of the two versions do not overlap and the values differ by at least 5%"
 )
 
 

@@ -160,7 +160,7 @@ def between_runs(
     if not shared:
         raise UserMistake(
             "the runs cannot be compared, because they measured nothing under the same "
-            "conditions (program, size, variant and so on)"
+            "conditions (program, size, variant and so on); choose two runs of the same experiment"
         )
     pairs = []
     for ours, theirs in shared:

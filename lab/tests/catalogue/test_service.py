@@ -111,7 +111,7 @@ def test_a_default_workload_that_is_none_is_told(tmp_path: Path) -> None:
         service_benchmarks(tmp_path)
     assert str(mistake.value) == (
         f"{place / 'service.toml'}: `default_workload` is 'buy', but this benchmark has no such "
-        "workload"
+        "workload; choose from browse"
     )
 
 

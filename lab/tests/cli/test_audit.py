@@ -98,7 +98,7 @@ def test_results_of_one_document_that_are_alike_are_shown_once(
     verb.audit([str(SAMPLES / "jmh.json")])
     said = printed(capsys)
     assert said.count("wrong unit of repetition") == 1
-    assert "x.B.hash have the same findings." in said
+    assert "The same findings apply to x.B.hash." in said
 
 
 def test_nothing_in_a_file_moves_the_cursor(
@@ -137,9 +137,8 @@ def test_what_a_shell_writes_with_a_byte_order_mark(
 def test_an_unknown_format_names_what_was_looked_for(tmp_path: Path) -> None:
     file = tmp_path / "letter.txt"
     file.write_text("Dear all, it is fast.\n")
-    with pytest.raises(
-        UserMistake, match="no result of a known tool; the known tools are wrk, wrk2"
-    ) as no:
+    told = "no result of a known tool; give a result of one of these tools: wrk, wrk2"
+    with pytest.raises(UserMistake, match=told) as no:
         verb.audit([str(file)])
     assert "\n" not in str(no.value)
     assert all(each.TOOL in str(no.value) for each in IMPORTERS)

@@ -14,7 +14,7 @@ from runfair.errors import UserMistake
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"fail_on": "slowness"}, "the only value is `regression`"),
+        ({"fail_on": "slowness"}, "the only possible value is `regression`"),
         ({"threshold": "0.03"}, "give a percentage such as 3%"),
         ({"threshold": "-3%"}, "give a percentage"),
         ({"threshold": "٣%"}, "give a percentage"),

@@ -35,8 +35,11 @@ def results(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"format": "xlsx"}, "--format xlsx: choose from json, markdown, junit"),
-        ({"table": "rows"}, "--table rows: choose from figures, executions, iterations"),
+        ({"format": "xlsx"}, "--format xlsx: unknown format; choose from json, markdown, junit"),
+        (
+            {"table": "rows"},
+            "--table rows: unknown table; choose from figures, executions, iterations",
+        ),
         ({"format": "parquet"}, "name a file with --output"),
         ({"format": "hlog"}, "a file for each execution; name a folder with --output"),
         ({}, "there is no run with this name or path"),
@@ -112,7 +115,7 @@ def test_an_error_of_the_run_is_not_blamed_on_the_output(
 
 
 def test_a_run_of_programs_has_no_latencies(results: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match="this run measured no service"):
+    with pytest.raises(UserMistake, match="because it measured no service; choose another format"):
         export("latest", format="hgrm", output=tmp_path / "to", results=results)
 
 

@@ -29,7 +29,8 @@ def test_modes_are_named() -> None:
     error = run("--mode", "count-all", "sudoku")
     assert isinstance(error, UserMistake)
     assert str(error) == (
-        "--mode count-all: choose from count, mark, pairs, profile, latency, instructions, all"
+        "--mode count-all: unknown mode; choose from count, mark, pairs, profile, latency, "
+        "instructions, all"
     )
 
 
@@ -153,8 +154,8 @@ def test_modes_that_an_interruption_left_out_are_named(monkeypatch: pytest.Monke
     done = CliRunner().invoke(app, words)
     assert done.exception is None
     assert " ".join(done.stderr.split()) == (
-        "the results end where the probing was interrupted, so what these modes measure is "
-        "missing: latency, instructions"
+        "the results are incomplete, because the probing was interrupted; there are no results of "
+        "these modes: latency, instructions"
     )
 
 
@@ -298,9 +299,9 @@ def test_a_runtime_without_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (
             ["--checks", "fits", "--pid", "1"],
-            ("--checks cannot probe a running process, because it starts the program itself"),
+            ("--checks starts the program itself, so it cannot probe a running process"),
         ),
-        (["--checks", "f", "--runtime", "cpython", "sudoku"], "--checks needs Node, and cpython"),
+        (["--checks", "f", "--runtime", "cpython", "sudoku"], "--checks needs Node, but cpython"),
         (
             ["--checks", "f", "--runtime", "node", "--", "node"],
             "--runtime selects the runtime of a benchmark",

@@ -263,7 +263,11 @@ def test_a_capacity_with_one_limit_says_what_is_known() -> None:
     requirements = Requirements(demand=Demand(10_000))
     for met, missed, told in (
         (6_400, None, " · needs 1 to 3 instances and 0.088 to 0.26 GiB"),
-        (None, 25, " no rate of the search for the capacity was shown to meet the objective; "),
+        (
+            None,
+            25,
+            " the search for the capacity found no rate that certainly meets the objective; ",
+        ),
     ):
         found = CapacityFound(
             highest_met_per_s=met, lowest_missed_per_s=missed, confidence=0.95, observations=7
@@ -326,8 +330,8 @@ def test_the_largest_gain_does_not_assume_that_queries_follow_one_another() -> N
         answer(evidence, judged, traces_of, Requirements())[0].account[1]
         for traces_of in (run.traces, lambda _: None)
     )
-    assert "if it then waited only for the database, it would be 2 times faster" in unknown
-    assert "if it then waited only for the database, it would be 8 times faster" in known
+    assert "if the request then waited only for the database, it would be 2 times faster" in unknown
+    assert "if the request then waited only for the database, it would be 8 times faster" in known
 
 
 def capacities(met: float, theirs: float) -> ServiceRun:

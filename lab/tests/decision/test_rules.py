@@ -117,7 +117,9 @@ def test_a_baseline_that_never_answers_is_beyond_doubt() -> None:
     decision, reason = told(stuck, FASTER)
     assert reason == "it meets what the baseline misses"
     assert any(
-        "the objective's percentile falls on a failed request" in doubt for doubt in decision.doubts
+        "the objective's percentile falls on a failed request; this percentile therefore counts as "
+        "infinitely long" in doubt
+        for doubt in decision.doubts
     )
     assert "∞" in standing(decision.baseline)
 
@@ -211,7 +213,7 @@ def test_the_designs_example_reads_as_designed() -> None:
     assert "own CPU 0.41 · run queue 0.06 · database 1.7" in account(decision.split)
     assert most(decision.bound) == (
         "if the service's own CPU time were zero, a request would on average be 1.2 times faster; "
-        "if it then waited only for the database, it would be 1.4 times faster"
+        "if the request then waited only for the database, it would be 1.4 times faster"
     )
     assert standing(decision.baseline).endswith("] meets it")
 

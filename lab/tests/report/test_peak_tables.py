@@ -127,7 +127,7 @@ def test_rates_by_connections_say_when_the_peak_may_be_beyond() -> None:
     waits = slowed(honest_peaks(), peak_id(BEAST, JSON), 3.0)
     (note,) = tables_of(waits)[title].notes
     assert note.startswith("beast (")
-    assert "more connections may give a higher peak" in note
+    assert "the true peak may be higher; add a larger number of connections" in note
 
 
 def test_pipelined_requests_are_a_test_of_their_own() -> None:

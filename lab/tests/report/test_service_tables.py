@@ -324,8 +324,8 @@ def test_where_a_curve_bends_is_said_below_it() -> None:
     )
     few = honest_services().with_probes(FASTIFY, probe(4000, 5 * MILLISECOND))
     assert tables_of(few)["curve"].notes == (
-        f"{NAMES[0]}: no knee is shown, because only 2 rates were measured, and at "
-        "least 4 are needed",
+        f"{NAMES[0]}: no knee (rate above which latency grows faster than throughput) is shown, "
+        "because only 2 rates were measured, and at least 4 are needed",
     )
 
 

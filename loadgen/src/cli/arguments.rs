@@ -87,7 +87,7 @@ pub struct LoadArguments {
     /// How long to send [default: the stages' own length, or 10s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration_ns)]
     pub duration: Option<u64>,
-    /// How many requests to send, instead of a duration
+    /// Number of requests to send; the run then has no fixed duration
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub requests: Option<u64>,
     /// Number of connections of all threads together; they are opened before the run
@@ -98,7 +98,8 @@ pub struct LoadArguments {
     /// then waits until a connection is free]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub max_connections: Option<u64>,
-    /// Close a connection after this number of requests and open a new one, with a TLS handshake
+    /// Close a connection after this number of requests and open a new one (with https://, by a new
+    /// TLS handshake)
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub new_connection_every: Option<u64>,
     /// Number of requests that may be under way on one connection (HTTP/1.1 and Redis)
@@ -107,13 +108,14 @@ pub struct LoadArguments {
     /// Number of HTTP/2 streams that may be under way on one connection [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub streams: Option<u64>,
-    /// Mark the first part of the run as warm-up; its requests are still sent, recorded and shown
+    /// Mark this first part of the run as warm-up; its requests are still sent, recorded and shown
     #[arg(long, value_name = "TIME", value_parser = parse_duration_ns)]
     pub warmup: Option<u64>,
     /// How long an answer may take after its request was sent
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration_ns)]
     pub timeout: u64,
-    /// How long the look-up of a name and the first connections may take before the run is given up
+    /// How long the look-up of a name and the first connections may take; if they take longer, the
+    /// run ends with an error
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration_ns)]
     pub connect_timeout: u64,
 }
@@ -155,14 +157,14 @@ pub struct ProtocolArguments {
     /// Speak HTTP/2: to http:// by prior knowledge (h2c), to https:// by ALPN
     #[arg(long)]
     pub http2: bool,
-    /// Call this unary gRPC method over HTTP/2; --body or --body-file is the encoded message, and a
-    /// status other than OK is a failure
+    /// Call this unary gRPC method over HTTP/2; --body or --body-file is the encoded message, and
+    /// every answer with another gRPC status than OK is a failure
     #[arg(long, value_name = "SERVICE/METHOD")]
     pub grpc: Option<String>,
     /// Connect to this unix socket; the header Host and the path still come from the URL
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
-    /// Connect to ADDRESS if a URL has HOST:PORT, without a look-up of the name; may be repeated
+    /// Connect to ADDRESS when a URL has HOST:PORT, without looking the name up; may be repeated
     #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = parse_resolution)]
     pub resolve: Vec<Resolution>,
     /// Connect from this address of this machine
@@ -267,7 +269,7 @@ pub struct CheckArguments {
     /// A value that a JSON body must have at a pointer (RFC 6901), as in /items/0/id=7; may be repeated
     #[arg(long, value_name = "POINTER=JSON", value_parser = parse_pointer_value)]
     pub expect_json: Vec<(String, serde_json::Value)>,
-    /// Share of the answers whose body is checked, from 0 to 1 [default: 1]
+    /// Share of the answers whose body is checked: a number from 0 to 1 [default: 1]
     #[arg(long, value_name = "SHARE")]
     pub check_share: Option<f64>,
 }
@@ -294,11 +296,11 @@ pub struct OutputArguments {
     /// Form of the progress on standard error
     #[arg(long, value_enum, default_value = "auto")]
     pub progress: ProgressStyle,
-    /// Exit with status 4 if the verdict is flagged
+    /// With `flagged`: exit with status 4 if the verdict is flagged (in doubt)
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,
-    /// Exit with status 4 unless the run shows this: 'p99 < 25ms', 'failed < 0.1%'. The whole 95%
-    /// confidence interval must lie below the limit; may be repeated
+    /// Exit with status 4 unless the run meets this requirement, such as 'p99 < 25ms' or 'failed <
+    /// 0.1%'. The whole 95% confidence interval must lie below the limit; may be repeated
     #[arg(long, value_name = "FIGURE<LIMIT")]
     pub require: Vec<Requirement>,
     /// Print the JSON Schema of a file format, and do nothing else

@@ -146,7 +146,7 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> anyhow::Result<Contents>
     let share = share(&arguments.checks)?;
     if share.is_some() && !any(&|request| !request.expect.body.is_empty()) {
         bail!(
-            "--check-share needs a rule for the body; say what the body should be \
+            "--check-share needs a rule that bodies must follow; say what the body should be \
              (--expect-body-sha256, --expect-body-contains, --expect-json, or \"expect\" in the \
              traffic file)"
         );
@@ -216,8 +216,8 @@ fn from_file(
     ];
     refuse(of_one_request, |option| {
         anyhow!(
-            "--traffic cannot be used with {option}, because the file states this for each \
-             request; leave {option} out"
+            "--traffic cannot be used with {option}, because the file states the method, headers \
+             and body of each request; leave {option} out"
         )
     })?;
     if url.path != "/" {

@@ -295,7 +295,7 @@ fn check_sizes(arguments: &Arguments) -> anyhow::Result<()> {
             bail!("with {option} 0 nothing could be sent; give 1 or more");
         }
         if given > most {
-            bail!("{option} {given} is too many; {most} is the most");
+            bail!("{option} {given} is too many; give at most {most}");
         }
     }
     if max_connections < connections {

@@ -136,7 +136,7 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> anyhow::Res
             (None, asked) => Some(asked.unwrap_or(default_end_ns)),
         };
         if duration_ns == Some(0) {
-            bail!("with --duration 0 nothing could be sent; give 1 or more");
+            bail!("with --duration 0 nothing could be sent; give a longer duration");
         }
         return Ok(Timing {
             discipline: Discipline::Closed {
@@ -151,7 +151,7 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> anyhow::Res
     }
     let asked_end = match (load.requests, load.duration) {
         (Some(requests), _) => Some(End::Requests(requests)),
-        (None, Some(0)) => bail!("with --duration 0 nothing could be sent; give 1 or more"),
+        (None, Some(0)) => bail!("with --duration 0 nothing could be sent; give a longer duration"),
         (None, duration) => duration.map(End::Duration),
     };
     let rate = load.rate.as_ref().map(ToString::to_string);

@@ -14,11 +14,11 @@ pub enum ValueError {
     CountTooLarge,
     #[error("write an instant of CLOCK_MONOTONIC as a whole number of nanoseconds")]
     Instant,
-    #[error("a header is written 'Name: value'")]
+    #[error("write a header in the form 'Name: value'")]
     Header,
     #[error("write a status (200), a class (2xx) or a list (200,404); statuses are 200 to 599")]
     Status,
-    #[error("a SHA-256 digest is 64 hexadecimal digits")]
+    #[error("write a SHA-256 digest as 64 hexadecimal digits")]
     Digest,
     #[error("write POINTER=JSON, such as /items/0/id=7; a pointer is empty or begins with /")]
     Pointer,

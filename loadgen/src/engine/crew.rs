@@ -162,7 +162,7 @@ fn wait_for(start_ns: u64) -> anyhow::Result<u64> {
     loop {
         let now_ns = clock::monotonic_ns();
         if signal::asked() {
-            bail!("the run was ended before its start");
+            bail!("the run was interrupted before it started");
         }
         if now_ns >= ready_ns {
             return Ok(start_ns);
@@ -185,7 +185,7 @@ fn work(
         .and_then(|worker| {
             worker
                 .settle()
-                .context("a thread cannot be kept on its processor")?;
+                .context("a thread cannot be pinned to its processor")?;
             Ok(worker)
         })
         .and_then(|mut worker| {

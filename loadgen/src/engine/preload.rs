@@ -51,14 +51,14 @@ impl BodySink for Ignored {
 pub fn preload(endpoint: &Endpoint, traffic: &Traffic) -> anyhow::Result<u64> {
     set_all(endpoint, traffic)
         .map_err(explained)
-        .context("the keys cannot be set beforehand")
+        .context("the keys cannot be set before the run")
 }
 
 /// The kernel calls a time-out a resource that is unavailable.
 fn explained(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref::<io::Error>().map(io::Error::kind) {
         Some(io::ErrorKind::WouldBlock) => anyhow!(
-            "the server did not answer within {} s; is it a Redis server?",
+            "the server did not answer within {} s; check whether it is a Redis server",
             PATIENCE.as_secs()
         ),
         Some(io::ErrorKind::UnexpectedEof) => anyhow!("the server closed the connection"),

@@ -91,7 +91,7 @@ pub enum Malformed {
     Field,
     /// RFC 9112 §5.2 lets a reader join folded lines; one that decides where
     /// the answer ends is not worth guessing at.
-    #[error("a header that frames the answer is folded over several lines")]
+    #[error("a header that says where the answer ends is folded over several lines")]
     FoldedFraming,
     /// RFC 9112 §6.3, rule 5.
     #[error("the Content-Length is not a number of bytes")]
@@ -106,7 +106,7 @@ pub enum Malformed {
     #[error("a chunk does not begin with its size in hexadecimal digits")]
     ChunkSize,
     /// A limit of ours.
-    #[error("the line of a chunk size is longer than {} KiB", CHUNK_LINE_LIMIT_BYTES / 1024)]
+    #[error("the line with the size of a chunk is longer than {} KiB", CHUNK_LINE_LIMIT_BYTES / 1024)]
     ChunkLineTooLong,
     /// RFC 9112 §7.1.
     #[error("a chunk is longer than its size says")]
@@ -115,7 +115,9 @@ pub enum Malformed {
     #[error("the trailer is longer than {} KiB or has more than {} fields", HEAD_LIMIT_BYTES / 1024, FIELD_COUNT_LIMIT)]
     TrailerTooLong,
     /// The first byte of a RESP2 reply gives its kind.
-    #[error("this is not RESP2, in which no reply begins with the byte 0x{0:02x}")]
+    #[error(
+        "the reply begins with the byte 0x{0:02x}, so it is not RESP2 (the protocol of Redis)"
+    )]
     NotResp(u8),
     /// RESP lines end with CR LF.
     #[error("a line of a RESP reply does not end with CR LF")]
@@ -127,7 +129,7 @@ pub enum Malformed {
     #[error("a RESP integer is not a signed 64-bit number")]
     ReplyInteger,
     /// A RESP length is a count or −1.
-    #[error("a RESP length is neither a count nor -1")]
+    #[error("a RESP length is not a whole number of -1 or more")]
     ReplyLength,
     /// The protocol's own limit.
     #[error("a RESP bulk string is longer than {} MiB", BULK_LIMIT_BYTES / (1024 * 1024))]
@@ -156,7 +158,7 @@ mod tests {
         );
         assert_eq!(
             Malformed::NotResp(b'H').to_string(),
-            "this is not RESP2, in which no reply begins with the byte 0x48"
+            "the reply begins with the byte 0x48, so it is not RESP2 (the protocol of Redis)"
         );
         assert_eq!(
             Malformed::TrailerTooLong.to_string(),

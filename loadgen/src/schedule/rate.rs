@@ -28,9 +28,9 @@ pub struct RateProfile {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the texts say it")]
 pub enum RateError {
-    #[error("the rate is 0: nothing would ever be sent")]
+    #[error("at rate 0 nothing would ever be sent; give a rate above 0")]
     NeverSends,
-    #[error("the rate's stages last longer than 584 years together")]
+    #[error("the stages of the rate together last longer than 584 years; give shorter stages")]
     TooLong,
     #[error("rate, stage {number} (at character {character}): {source}")]
     Stage {
@@ -48,13 +48,13 @@ pub enum StageError {
     Empty,
     #[error("{0:?} is not a rate; write requests per second, such as 1000, 2.5 or 10k")]
     NotARate(String),
-    #[error("{0:?} is finer than a millionth of a request per second")]
+    #[error("{0:?} is too exact a rate; round it to a millionth of a request per second")]
     TooFine(String),
-    #[error("{0:?} is more than {MAX_RATE_PER_S} requests per second")]
+    #[error("{0:?} is too high a rate; give at most {MAX_RATE_PER_S} requests per second")]
     TooFast(String),
     #[error(transparent)]
     Duration(#[from] DurationError),
-    #[error("the duration of the stage is 0")]
+    #[error("the duration of the stage is 0; give a longer duration")]
     NoLength,
     #[error("a ramp needs a duration; write {0}:10s")]
     EndlessRamp(String),

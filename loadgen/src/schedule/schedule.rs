@@ -56,13 +56,13 @@ pub enum ScheduleError {
         "the stages of the rate have fewer than {0} requests; add a last stage without a duration"
     )]
     TooFewRequests(u64),
-    #[error("{0} requests at this rate last longer than 584 years")]
+    #[error("{0} requests at this rate last longer than 584 years; send fewer requests, or raise the rate")]
     TooLong(u64),
     #[error("with Poisson arrivals, the stages of the rate may end before {0} requests are sent; add a last stage without a duration, or give --duration instead of --requests")]
     UncertainRequests(u64),
-    #[error("the trace has only {recorded} requests, but {asked} are requested")]
+    #[error("the trace has only {recorded} requests, but the command asks for {asked}; ask for at most {recorded}")]
     TraceEndsEarly { recorded: u64, asked: u64 },
-    #[error("a run at a rate ends after a number of requests or a duration")]
+    #[error("a run at a rate needs an end; give a duration or a number of requests")]
     NoTrace,
 }
 

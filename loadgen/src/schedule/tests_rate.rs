@@ -30,8 +30,8 @@ fn texts_are_read_and_written() {
 #[test]
 fn errors_say_what_is_wrong_and_where() {
     for (text, message) in [
-        ("0", "the rate is 0: nothing would ever be sent"),
-        ("0:10s,0:5s", "the rate is 0: nothing would ever be sent"),
+        ("0", "at rate 0 nothing would ever be sent; give a rate above 0"),
+        ("0:10s,0:5s", "at rate 0 nothing would ever be sent; give a rate above 0"),
         (
             "",
             "rate, stage 1 (at character 1): a rate is missing; write, for example, 1000 or 1000:10s",
@@ -58,7 +58,7 @@ fn errors_say_what_is_wrong_and_where() {
         ),
         (
             "1000:0s",
-            "rate, stage 1 (at character 1): the duration of the stage is 0",
+            "rate, stage 1 (at character 1): the duration of the stage is 0; give a longer duration",
         ),
         (
             "1000:1s,0",
@@ -66,15 +66,15 @@ fn errors_say_what_is_wrong_and_where() {
         ),
         (
             "1.0000001",
-            "rate, stage 1 (at character 1): \"1.0000001\" is finer than a millionth of a request per second",
+            "rate, stage 1 (at character 1): \"1.0000001\" is too exact a rate; round it to a millionth of a request per second",
         ),
         (
             "2000M",
-            "rate, stage 1 (at character 1): \"2000M\" is more than 1000000000 requests per second",
+            "rate, stage 1 (at character 1): \"2000M\" is too high a rate; give at most 1000000000 requests per second",
         ),
         (
             "1:5000000h,1:5000000h",
-            "the rate's stages last longer than 584 years together",
+            "the stages of the rate together last longer than 584 years; give shorter stages",
         ),
     ] {
         let error = text.parse::<RateProfile>().unwrap_err();

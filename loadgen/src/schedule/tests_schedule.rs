@@ -260,11 +260,11 @@ fn what_cannot_fill_a_run_is_refused() {
     );
     assert_eq!(
         constant("10", End::Trace),
-        "a run at a rate ends after a number of requests or a duration"
+        "a run at a rate needs an end; give a duration or a number of requests"
     );
     assert_eq!(
         constant("0.000001", End::Requests(u64::MAX)),
-        "18446744073709551615 requests at this rate last longer than 584 years"
+        "18446744073709551615 requests at this rate last longer than 584 years; send fewer requests, or raise the rate"
     );
     assert!(matches!(
         try_at_rate(Process::Poisson, "10:5s", 0, End::Requests(5)),

@@ -15,7 +15,7 @@ pub struct Trace {
 pub enum TraceError {
     #[error("the trace has no time stamps")]
     Empty,
-    #[error("line {line}: the time stamp {at_ns} ns is before the one above it ({previous_ns} ns); sort the trace by time")]
+    #[error("line {line}: the time stamp {at_ns} ns is earlier than the time stamp above it ({previous_ns} ns); sort the trace by time")]
     Unsorted {
         line: u64,
         at_ns: u64,
@@ -23,7 +23,7 @@ pub enum TraceError {
     },
     #[error("the speed {0} is not a positive number; 1 is the recorded speed, 2 twice as fast")]
     Speed(f64),
-    #[error("at speed {0} the trace lasts longer than 584 years")]
+    #[error("at speed {0} the trace lasts longer than 584 years; give a higher speed")]
     TooLong(f64),
 }
 
@@ -108,7 +108,7 @@ mod tests {
         let error = Trace::new([(3, 5), (4, 9), (7, 8)], 1.0).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "line 7: the time stamp 8 ns is before the one above it (9 ns); sort the trace by time"
+            "line 7: the time stamp 8 ns is earlier than the time stamp above it (9 ns); sort the trace by time"
         );
         assert_eq!(Trace::new([], 1.0), Err(TraceError::Empty));
         for speed in [0.0, -1.0, f64::INFINITY] {

@@ -45,7 +45,7 @@ checked_text!(
     #[schemars(extend("pattern" = "^[0-9A-Fa-f]{64}$"))]
     Sha256Hex([u8; 32]),
     |text: String| digest_of_hex(&text)
-        .ok_or_else(|| "a SHA-256 digest is 64 hexadecimal digits".to_owned())
+        .ok_or_else(|| "write a SHA-256 digest as 64 hexadecimal digits".to_owned())
 );
 
 checked_text!(

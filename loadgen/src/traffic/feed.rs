@@ -42,7 +42,7 @@ pub enum Place {
 pub enum FeedError {
     #[error("--feed {path}: cannot be read: {reason}")]
     Unreadable { path: String, reason: String },
-    #[error("--feed {path}: name a .csv file, whose first line names the columns, or a .jsonl file with an object a line")]
+    #[error("--feed {path}: name a .csv file, whose first line names the columns, or a .jsonl file with a JSON object on each line")]
     Format { path: String },
     #[error("--feed {path} contains no row")]
     Empty { path: String },

@@ -77,9 +77,9 @@ pub(super) fn made<R>(
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs, reason = "the texts say it")]
 pub enum HttpError {
-    #[error("there is no request to send")]
+    #[error("there is no request to send; give at least one request")]
     NoRequests,
-    #[error("{0} requests are too many; 4294967295 is the most")]
+    #[error("{0} requests are too many; give at most 4294967295")]
     TooManyRequests(usize),
     #[error("{0:?} is not a host")]
     Authority(String),

@@ -17,7 +17,7 @@ pub struct KeySpace {
 pub enum KeySpaceError {
     #[error("a key space needs at least 1 key")]
     Empty,
-    #[error("{0} keys are too many; {MOST_KEYS} is the most")]
+    #[error("{0} keys are too many; give at most {MOST_KEYS}")]
     TooMany(u64),
 }
 
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(KeySpace::new(MOST_KEYS).map(KeySpace::keys), Ok(MOST_KEYS));
         assert_eq!(
             KeySpace::new(MOST_KEYS + 1).unwrap_err().to_string(),
-            "1000000000001 keys are too many; 1000000000000 is the most"
+            "1000000000001 keys are too many; give at most 1000000000000"
         );
     }
 }

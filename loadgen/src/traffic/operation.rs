@@ -64,7 +64,7 @@ pub enum OperationsError {
     Unknown(String),
     #[error("{0:?} is not a weight; write, for example, set:1,get:9")]
     Weight(String),
-    #[error("{0:?} has no weight, but another operation has; give all of them a weight, or none")]
+    #[error("{0:?} has no weight, but another operation has one; give every operation a weight, or none")]
     SomeWeights(String),
 }
 

@@ -39,7 +39,7 @@ impl RedisSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the texts say it")]
 pub enum RedisError {
-    #[error("values of {0} bytes are too long for Redis; {MOST_VALUE_BYTES} is the most")]
+    #[error("values of {0} bytes are too long for Redis; give at most {MOST_VALUE_BYTES}")]
     ValueTooLong(u64),
 }
 
@@ -291,7 +291,7 @@ mod tests {
         };
         assert_eq!(
             RedisTraffic::new(spec).unwrap_err().to_string(),
-            "values of 536870913 bytes are too long for Redis; 536870912 is the most"
+            "values of 536870913 bytes are too long for Redis; give at most 536870912"
         );
     }
 }

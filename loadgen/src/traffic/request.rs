@@ -47,7 +47,9 @@ pub enum RequestError {
     Method(String),
     #[error("HTTP methods are case-sensitive: write {upper}, not {given}")]
     MethodCase { given: String, upper: String },
-    #[error("CONNECT opens a tunnel and has no answer that could be measured")]
+    #[error(
+        "CONNECT opens a tunnel, so it has no answer that could be measured; give another method"
+    )]
     Connect,
     /// Not the origin form (RFC 9112, section 3.2.1).
     #[error("the path {0:?} does not begin with /")]
@@ -76,7 +78,9 @@ pub enum RequestError {
     Template { part: String, source: TemplateError },
     #[error("the weight {0} is not a positive number")]
     Weight(f64),
-    #[error("an answer to HEAD has no body to be checked")]
+    #[error(
+        "an answer to HEAD has no body that could be checked; leave the rule for the body out"
+    )]
     HeadBody,
 }
 
@@ -338,7 +342,7 @@ mod tests {
                 spec.method = "HEAD".to_owned();
                 spec.expect.body = vec![BodyRule::Contains(b"x".to_vec())];
             }),
-            "an answer to HEAD has no body to be checked"
+            "an answer to HEAD has no body that could be checked; leave the rule for the body out"
         );
     }
 }

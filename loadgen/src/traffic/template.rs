@@ -9,7 +9,7 @@ use crate::schedule::{Draws, Stream};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the texts say it")]
 pub enum TemplateError {
-    #[error("the field that begins at character {0} is never closed; write $${{ for a plain ${{")]
+    #[error("the field that begins at character {0} is never closed; close it with }}, or write $${{ for a plain ${{")]
     Unclosed(usize),
     #[error("{0:?} is not a field; the fields are ${{sequence}}, ${{random:1..1000}}, ${{key}} and ${{feed:NAME}}; write $${{ for a plain ${{")]
     Unknown(String),
@@ -19,7 +19,7 @@ pub enum TemplateError {
     NoKeys,
     #[error("the field ${{feed:{}}} needs rows; add --feed FILE.csv or FILE.jsonl", .0.escape_debug())]
     NoFeed(String),
-    #[error("the feed has no {name:?}; it has {columns}")]
+    #[error("the feed has no column {name:?}; its columns are {columns}")]
     NoColumn { name: String, columns: String },
     #[error(transparent)]
     Feed(#[from] FeedError),
@@ -346,7 +346,7 @@ mod tests {
         let error = |text: &str| Pattern::parse(text.as_bytes()).unwrap_err().to_string();
         assert_eq!(
             error("é${key"),
-            "the field that begins at character 2 is never closed; write $${ for a plain ${"
+            "the field that begins at character 2 is never closed; close it with }, or write $${ for a plain ${"
         );
         assert_eq!(
             error("${user}"),

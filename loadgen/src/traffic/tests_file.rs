@@ -243,11 +243,9 @@ fn stamps_make_a_trace() {
         "traffic.jsonl:2: the request has neither at_ns nor at_s; a trace needs one of them on every line"
     );
     let unsorted = parse("{\"path\":\"/\",\"at_ns\":5}\n{\"path\":\"/\",\"at_ns\":4}").unwrap();
-    assert!(unsorted
-        .trace(1.0)
-        .unwrap_err()
-        .to_string()
-        .starts_with("traffic.jsonl: line 2: the time stamp 4 ns is before the one above it"));
+    assert!(unsorted.trace(1.0).unwrap_err().to_string().starts_with(
+        "traffic.jsonl: line 2: the time stamp 4 ns is earlier than the time stamp above it"
+    ));
 }
 
 #[test]

@@ -121,7 +121,9 @@ fn system_authorities() -> anyhow::Result<RootCertStore> {
     let mut store = RootCertStore::empty();
     store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if store.is_empty() {
-        bail!("this system has no certificate authorities; give a file of them with --ca FILE");
+        bail!(
+            "this system has no certificate authorities; give a PEM file of authorities with --ca FILE"
+        );
     }
     Ok(store)
 }

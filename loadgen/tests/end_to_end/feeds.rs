@@ -102,7 +102,10 @@ fn a_column_that_is_missing_or_unused_is_one_line() {
     let server = Honest::start();
     let options = "--rate 10 --requests 1";
     let run = fed(&server, options, "rows.csv", "user,name\nann,a\n").finish();
-    refused(&run, "the feed has no \"token\"; it has user, name");
+    refused(
+        &run,
+        "the feed has no column \"token\"; its columns are user, name",
+    );
     let generator = Generator::new(server.url("/"), options);
     let feed = generator.path("rows.csv");
     std::fs::write(&feed, ROWS).unwrap();

@@ -26,9 +26,9 @@ pub enum DurationError {
     NotADuration(String),
     #[error("{0:?}: write each unit once, from large to small, as in 1h30m")]
     Order(String),
-    #[error("{0:?} is finer than a nanosecond")]
+    #[error("{0:?} is not a whole number of nanoseconds; round the duration")]
     TooFine(String),
-    #[error("{0:?} is too long; 584 years is the most")]
+    #[error("{0:?} is too long; give at most 584 years")]
     TooLong(String),
 }
 
@@ -138,10 +138,13 @@ mod tests {
                 "30m1h",
                 "\"30m1h\": write each unit once, from large to small, as in 1h30m",
             ),
-            ("0.5ns", "\"0.5ns\" is finer than a nanosecond"),
+            (
+                "0.5ns",
+                "\"0.5ns\" is not a whole number of nanoseconds; round the duration",
+            ),
             (
                 "99999999999h",
-                "\"99999999999h\" is too long; 584 years is the most",
+                "\"99999999999h\" is too long; give at most 584 years",
             ),
             ("1h30", "30 has no unit; write 30s"),
         ] {

@@ -81,7 +81,7 @@ export function startThreads(count) {
 
 function started(count, start) {
   if (native.arguments().length < 2)
-    throw new Error('workers run a file, but sparrow was started without a file');
+    throw new Error('workers run the file of the program, but sparrow was started without a file');
   whole('the number of workers', count, 1, MOST_WORKERS);
   return Array.from({ length: count }, (_, index) => start(index, count));
 }

@@ -141,7 +141,7 @@ MALFORMED = {
         "does not begin with its size",
     ),
     "no answer": (b"", "before its answer was complete"),
-    "a head without an end": (OK + b"A: b\r\n" * 20000, "the head is too long"),
+    "a head without an end": (OK + b"A: b\r\n" * 20000, "the head of the answer is too long"),
     "a body beyond the limit": (OK + b"Content-Length: 1001\r\n\r\n", "longer than 1000 bytes"),
     "chunks beyond the limit": (
         OK + b"Transfer-Encoding: chunked\r\n\r\n3e9\r\n",
@@ -203,7 +203,7 @@ def test_what_cannot_be_asked_is_refused(run: Run, play: Play) -> None:
         "{ signal: AbortSignal.abort() }",
     )
     assert all(str(one).startswith("TypeError: ") for one in outcomes[:-1])
-    assert outcomes[-1] == "AbortError: this was aborted"
+    assert outcomes[-1] == "AbortError: the operation was aborted"
 
 
 def test_redirects_are_followed_without_secrets_for_others(run: Run, play: Play) -> None:
@@ -226,7 +226,7 @@ def test_redirects_are_followed_without_secrets_for_others(run: Run, play: Play)
     assert followed[3:] == ["other", there.decode()]
     assert isinstance(manual, list)
     assert manual[0] == 302
-    assert "is redirected to /x, but redirect is 'error'" in str(refused)
+    assert "is redirected to /x, but the option redirect is 'error'" in str(refused)
     first.thread.join(LIMIT_S)
     other.thread.join(LIMIT_S)
     assert first.requests[1].startswith(b"GET /next ")  # as browsers do after a POST
@@ -246,7 +246,7 @@ def test_a_redirect_to_a_user_is_refused(run: Run, play: Play) -> None:
         play([b"HTTP/1.1 302 Found\r\nLocation: http://me:word@a/\r\nContent-Length: 0\r\n\r\n"]),
         "{}",
     )
-    assert "fetch sends no user of a URL" in str(outcome)
+    assert "fetch does not send the user in a URL" in str(outcome)
 
 
 def test_headers_that_are_no_pairs_are_refused(run: Run) -> None:
@@ -276,7 +276,7 @@ def test_who_waits_too_long_is_told(run: Run) -> None:
         ("https://127.0.0.1:1/", "https://127.0.0.1:1 cannot be fetched: "),
         ("ftp://127.0.0.1/", "ftp: cannot be fetched; only http: and https: can"),
         ("/x", "invalid URL"),
-        ("http://me:word@127.0.0.1:1/", "fetch sends no user of a URL; set the header"),
+        ("http://me:word@127.0.0.1:1/", "fetch does not send the user in a URL; set the header"),
     ],
 )
 def test_what_cannot_be_reached_is_said(target: str, said: str, run: Run) -> None:

@@ -66,7 +66,7 @@ def test_a_server_that_cannot_be_is_refused_before_its_port_is_open(run: Run) ->
         "}"
     )
     assert done.stdout.splitlines() == [
-        "the header server has a value that no header can have",
+        "the value of the header server contains a character that no header may contain",
         "TLS: a certificate or key must be a text, bytes or the path of a file",
     ]
     assert done.returncode == 0

@@ -450,7 +450,7 @@ def test_what_cannot_be_used_is_said(run: Run, certificates: Certificates, tmp_p
     )
     done = run(f"import {{ connect, listen }} from 'sparrow:tcp';\n{calls}")
     *lines, half = done.stdout.splitlines()
-    assert half == "TLS: cert and key belong together"
+    assert half == "TLS: cert and key belong together; give both, or neither"
     assert len(lines) == len(mistakes), done.stderr
     for said, line in zip(mistakes.values(), lines, strict=True):
         assert line.startswith(said)

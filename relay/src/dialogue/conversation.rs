@@ -47,7 +47,7 @@ pub enum Unparsed {
     #[error("an answer came without a request")]
     Unasked,
     /// Commands are not answered by exactly one reply each.
-    #[error("{0} is not answered by exactly one reply")]
+    #[error("the server does not answer {0} by exactly one reply")]
     NotPaired(String),
 }
 

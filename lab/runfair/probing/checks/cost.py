@@ -75,7 +75,8 @@ def measure(process: PatchedProcess, names: Sequence[str], effort: Effort) -> Me
         if not selection.codes:
             raise UserMistake(
                 f"in node {process.version}, the machine code of {', '.join(names)} differs from "
-                "the code that V8 printed, so runfair did not remove any of its checks"
+                "the code that V8 printed, so runfair removed no checks from it; use another "
+                "version of Node"
             )
         each = max(1, ceil(effort.each_ns / max(iteration_ns, 1)))
         rounds = _Rounds(process, names, selection, each)

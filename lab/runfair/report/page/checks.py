@@ -89,5 +89,8 @@ def _judged(probed: ProbedResult, numbers: int) -> Judgement:
             "runfair measured these savings in a separate execution. Between the iterations of "
             "this execution, runfair removed and restored checks."
         ),
-        matters="If V8 itself left out the checks, it might compile the code differently.",
+        matters=(
+            "If V8 itself left out the checks, V8 might compile the code differently, so the "
+            "savings might be different."
+        ),
     )

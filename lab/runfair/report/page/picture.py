@@ -24,8 +24,8 @@ from runfair.wording.table import Table
 from runfair.wording.text import brief
 
 TABLE_MARKS = (
-    "In the table, a star means that a value is flagged (doubtful), and ≤ or ≥ that only a limit "
-    "of it is known."
+    "In the table, a star means that a value is flagged (doubtful). The signs ≤ and ≥ mean that "
+    "only a limit of the value is known."
 )
 CONSEQUENCES: dict[Severity, str] = {
     "fault": (

@@ -201,9 +201,9 @@ def test_rates_have_the_operating_point_among_them_and_the_capacity(page: Conten
     assert (capacity["x"], capacity["x2"]) == (3000.0, 3400.0)
     assert capacity["y"] == OBJECTIVE.limit_ns
     said = {row.cells[1]: row.cells[2] for row in shown.table.rows if row.cells[0] == name(VERTX)}
-    assert (
-        said["knee"]
-        == "no knee is shown, because only 3 rates were measured, and at least 4 are needed"
+    assert said["knee"] == (
+        "no knee (rate above which latency grows faster than throughput) is shown, because only 3 "
+        "rates were measured, and at least 4 are needed"
     )
 
 

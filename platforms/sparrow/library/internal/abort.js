@@ -28,7 +28,7 @@ export class AbortSignal {
   }
 
   addEventListener(name, listener) {
-    if (name !== 'abort') throw new TypeError(`a signal has the event 'abort', not '${name}'`);
+    if (name !== 'abort') throw new TypeError(`a signal has only the event 'abort', not '${name}'`);
     this.#listeners.add(listener);
   }
 
@@ -71,7 +71,7 @@ export class AbortController {
 }
 
 function aborted() {
-  const error = new Error('this was aborted');
+  const error = new Error('the operation was aborted');
   error.name = 'AbortError';
   return error;
 }

@@ -29,7 +29,7 @@ export async function fetch(target, options = {}) {
     const location = answer.headers.get('location');
     if (!REDIRECTS.has(answer.status) || location === null || redirect === 'manual') return answer;
     if (redirect === 'error')
-      throw new TypeError(`${request.url} is redirected to ${location}, but redirect is 'error'`);
+      throw new TypeError(`${request.url} is redirected to ${location}, but the option redirect is 'error'`);
     const next = redirected(request, answer.status, location);
     if (tls && next.url.origin !== request.url.origin) {
       const { cert: _cert, key: _key, servername: _name, ...shared } = tls;
@@ -44,7 +44,7 @@ function requestOf(target, { method = 'GET', headers = {}, body = undefined }) {
   const name = /^(?:get|head|post|put|delete|options)$/i.test(method)
     ? method.toUpperCase()
     : method;
-  if (!TOKEN.test(name)) throw new TypeError(`there is no method ${JSON.stringify(method)}`);
+  if (!TOKEN.test(name)) throw new TypeError(`${JSON.stringify(method)} is not an HTTP method`);
   if (body != null && (name === 'GET' || name === 'HEAD')) {
     throw new TypeError(`a request with the method ${name} has no body`);
   }
@@ -88,7 +88,7 @@ async function exchanged(request, signal, mostBytes, tls) {
     throw new TypeError(`${url.protocol} cannot be fetched; only http: and https: can`);
   }
   if (url.username !== '' || url.password !== '')
-    throw new TypeError('fetch sends no user of a URL; set the header authorization instead');
+    throw new TypeError('fetch does not send the user in a URL; set the header authorization instead');
   const reader = new ResponseReader(method, mostBytes);
   const connection = await connected(url, signal, tls);
   const arrived = Promise.withResolvers();

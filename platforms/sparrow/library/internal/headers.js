@@ -76,7 +76,7 @@ export function pairsOf(source) {
 function checked(name, value) {
   const text = String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
   if (!TOKEN.test(name) || !VALUE.test(text)) {
-    throw new TypeError(`there is no header ${JSON.stringify(name)}: ${JSON.stringify(text)}`);
+    throw new TypeError(`${JSON.stringify(name)}: ${JSON.stringify(text)} is not a valid header`);
   }
   return [String(name).toLowerCase(), text];
 }

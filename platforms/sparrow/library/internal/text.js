@@ -30,7 +30,7 @@ export class TextDecoder {
 
   constructor(encoding = 'utf-8', { fatal = false, ignoreBOM = false } = {}) {
     if (!/^utf-?8$/i.test(encoding))
-      throw new RangeError(`there is no decoder for '${encoding}', but only for utf-8`);
+      throw new RangeError(`the encoding '${encoding}' cannot be decoded, only utf-8 can`);
     this.fatal = fatal;
     this.ignoreBOM = ignoreBOM;
   }

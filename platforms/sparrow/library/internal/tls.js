@@ -50,7 +50,7 @@ export function clientSide({ ca, cert, key, servername = '', verify = 'full', al
     );
   }
   if ((cert === undefined) !== (key === undefined)) {
-    throw new TypeError('TLS: cert and key belong together');
+    throw new TypeError('TLS: cert and key belong together; give both, or neither');
   }
   const ofSystem = ca === undefined && verify !== 'none';
   return [
