@@ -22,6 +22,13 @@ const LIMITS = {
   writeMs: MOST_MS,
   bodyBytes: Number.MAX_SAFE_INTEGER,
 };
+/** The methods that have a number in src/http_head.hpp. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+// The elements of #turn: Turn in src/http_server.cpp.
+const SERIAL = 0;
+const METHOD = 1;
+const HAS_BODY = 2;
+const HEAD = 3;
 const FAILED = new Reply('internal error', { status: 500 });
 
 /**
@@ -39,7 +46,7 @@ export class Server {
   #native;
   #heads;
   #handler;
-  #reply = new Int32Array(1); // the head of the answer that #dispatch returns
+  #turn = new Int32Array(4); // the request that #dispatch handles, and the head of its answer
   #streams = new Map(); // answers under way, by the number of their connection
   #upgraded = new Set(); // what ends the connections that have another protocol
   #stopping = false;
@@ -59,8 +66,7 @@ export class Server {
     if (typeof handler !== 'function')
       throw new TypeError('serve needs a function that answers requests');
     const functions = {
-      dispatch: (index, serial, method, target, body) =>
-        this.#dispatch(index, serial, method, target, body),
+      dispatch: (index, target) => this.#dispatch(index, target),
       drained: (index) => this.#streams.get(index)?.drained(),
       closed: (index) => this.#closed(index),
       upgraded: (index, socket, session, arrived) =>
@@ -75,7 +81,7 @@ export class Server {
       checkedLimits(limits),
       tls && serverContext(tls),
       functions,
-      this.#reply,
+      this.#turn,
     );
     this.#heads = new Heads(this.#native, name);
     this.#handler = handler;
@@ -98,31 +104,39 @@ export class Server {
     await Promise.all([...this.#upgraded].map((end) => end()));
   }
 
-  /** The body to send at once, with its head in #reply; undefined if the answer comes later. */
-  #dispatch(index, serial, method, target, body) {
-    const request = new Request(this.#native, index, serial, method, target, body);
-    let reply;
-    let head = -1;
-    try {
-      reply = this.#handler(request);
-      if (reply instanceof Reply) head = this.#heads.of(reply);
-    } catch (error) {
-      reply = failed(error);
-    }
-    if (reply instanceof Reply) {
-      if (head >= 0) {
-        this.#reply[0] = head;
-        return reply.body;
+  /** Handles a request of a connection, and the next ones while all are answered at once. */
+  #dispatch(index, first) {
+    const native = this.#native;
+    const turn = this.#turn;
+    let target = first;
+    while (target !== undefined) {
+      const serial = turn[SERIAL];
+      const method = METHODS[turn[METHOD]] ?? native.method();
+      const body = turn[HAS_BODY] ? native.body() : undefined;
+      const request = new Request(native, index, serial, method, target, body);
+      let reply;
+      let head = -1;
+      try {
+        reply = this.#handler(request);
+        if (typeof reply === 'string') reply = text(reply);
+        if (reply instanceof Reply) head = this.#heads.of(reply);
+      } catch (error) {
+        reply = failed(error);
       }
-    } else if (typeof reply?.then === 'function') {
-      reply.then(
-        (value) => this.#answer(index, serial, value),
-        (error) => this.#answer(index, serial, failed(error)),
-      );
-      return undefined;
+      if (head < 0) {
+        this.#settle(index, serial, reply);
+        return;
+      }
+      turn[HEAD] = head;
+      target = native.answer(reply.body);
     }
-    this.#answer(index, serial, reply);
-    return undefined;
+  }
+
+  /** Answers with what is no usual reply, or a promise. */
+  #settle(index, serial, reply) {
+    const answer = (value) => this.#answer(index, serial, value);
+    if (reply instanceof Reply || typeof reply?.then !== 'function') answer(reply);
+    else reply.then(answer, (error) => answer(failed(error)));
   }
 
   /** The next connection may have the same number, so what streamed to this one is forgotten. */

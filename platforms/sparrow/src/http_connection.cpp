@@ -116,26 +116,39 @@ void HttpConnection::resume() {
 // Handles the requests in `bytes`; how many of them were used. The caller keeps
 // the others, and settles.
 std::size_t HttpConnection::advance(std::string_view bytes) {
-    std::size_t at = 0;
+    arrived_ = bytes;
     advancing_ = true;
     service_.out.clear();
-    while (fd >= 0 && state_ <= State::chunks && output_.empty() && at < bytes.size()) {
-        const std::string_view rest = bytes.substr(at);
-        const std::size_t used = state_ == State::head ? read_head(rest) : read_body(rest);
-        at += used;
-        if (state_ == State::handling)
-            handle();
-        if (service_.out.size() > kBatchedOutput)
-            flush(service_.out);
-        if (used == 0)
-            break;
+    while (next())
+        service_.application.handle(*this);
+    if (fd >= 0 && handling() && base_ != head_copy_.data()) {
+        // The bytes that it came in are about to be overwritten.
+        head_copy_.assign(base_, head_.length);
+        base_ = head_copy_.data();
     }
     if (fd >= 0)
         flush(service_.out);
     advancing_ = false;
-    if (at == bytes.size() && state_ == State::head)
+    if (arrived_.empty() && state_ == State::head)
         arm(service_.limits.idle_ms);
-    return at;
+    return bytes.size() - arrived_.size();
+}
+
+bool HttpConnection::next() {
+    if (service_.out.size() > kBatchedOutput)
+        flush(service_.out);
+    while (fd >= 0 && state_ <= State::chunks && output_.empty() && !arrived_.empty()) {
+        const std::size_t used = state_ == State::head ? read_head(arrived_) : read_body(arrived_);
+        arrived_.remove_prefix(used);
+        if (state_ == State::handling) {
+            deadline_ms_ = -1;
+            serial = service_.next_serial();
+            return true;
+        }
+        if (used == 0)
+            break;
+    }
+    return false;
 }
 
 std::size_t HttpConnection::read_head(std::string_view bytes) {
@@ -152,7 +165,6 @@ std::size_t HttpConnection::read_head(std::string_view bytes) {
         return bytes.size();
     }
     base_ = bytes.data();
-    body_.clear();
     if (!head_.chunked && head_.body_length == 0) {
         state_ = State::handling;
         return head_.length;
@@ -192,26 +204,11 @@ std::size_t HttpConnection::read_body(std::string_view bytes) {
     return used;
 }
 
-void HttpConnection::handle() {
-    deadline_ms_ = -1;
-    serial = service_.next_serial();
-    service_.application.handle(*this);
-    // The application has a copy, and this connection may be idle for long.
-    if (!body_.empty())
-        std::string().swap(body_);
-    if (fd < 0 || !handling() || base_ == head_copy_.data())
-        return;
-    // The bytes that it came in are about to be overwritten.
-    head_copy_.assign(base_, head_.length);
-    base_ = head_copy_.data();
-}
-
 // Says what is wrong, and ends: where the next request would begin is not known.
 void HttpConnection::refuse(int status) {
     head_.keep_alive = false;
     head_.method = Method::other;
-    begin_answer(refusal(status), 0);
-    finish_answer();
+    answer(refusal(status), {});
 }
 
 void HttpConnection::add_common(std::string& buffer, const AnswerHead& head) {
@@ -229,22 +226,17 @@ std::string& HttpConnection::out_buffer() {
     return service_.aside;
 }
 
-char* HttpConnection::begin_answer(const AnswerHead& head, std::size_t size) {
+void HttpConnection::answer(const AnswerHead& head, std::string_view content) {
     std::string& buffer = out_buffer();
     add_common(buffer, head);
     if (head.has_body()) {
         buffer += "Content-Length: ";
-        append_number(buffer, size, 10);
+        append_number(buffer, content.size(), 10);
         buffer += "\r\n";
     }
     buffer += "\r\n";
-    if (!head.has_body() || head_.method == Method::head)
-        return nullptr;
-    buffer.resize(buffer.size() + size);
-    return buffer.data() + buffer.size() - size;
-}
-
-void HttpConnection::finish_answer() {
+    if (head.has_body() && head_.method != Method::head)
+        buffer += content;
     answered();
     send();
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "http_chunks.hpp"
 #include "http_head.hpp"
@@ -31,11 +32,15 @@ public:
     const Head& head() const { return head_; }
     std::string_view target() const { return part(head_.target, head_.target_length); }
     std::string_view header(std::size_t index, bool name) const;
-    const std::string& body() const { return body_; }  // while `handle` is called
+    bool has_body() const { return !body_.empty(); }
+    // The connection may be idle for long, and keeps none.
+    std::string take_body() { return std::exchange(body_, {}); }
 
-    // An answer of a known length: `size` bytes are to be written where it points; then finish.
-    char* begin_answer(const AnswerHead& head, std::size_t size);
-    void finish_answer();
+    // An answer of a known length.
+    void answer(const AnswerHead& head, std::string_view content);
+    // While the application is called to handle a request: goes on to the next one if this one is
+    // answered and the next has arrived whole. False if the application has to return.
+    bool next();
 
     // An answer of unknown length, in chunks; how many bytes wait for the socket.
     std::size_t begin_stream(const AnswerHead& head);
@@ -78,7 +83,6 @@ private:
     std::size_t advance(std::string_view bytes);
     std::size_t read_head(std::string_view bytes);
     std::size_t read_body(std::string_view bytes);
-    void handle();
     void refuse(int status);
     void answered();
     void add_common(std::string& buffer, const AnswerHead& head);
@@ -96,6 +100,7 @@ private:
     HttpService& service_;
     Head head_{};
     const char* base_ = nullptr;  // where the head's bytes are
+    std::string_view arrived_;    // of the bytes that `advance` has: those that are not used
     std::string head_copy_, body_, input_, output_;
     Chunks chunks_;
     double deadline_ms_ = -1;

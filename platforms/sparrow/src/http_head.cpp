@@ -181,11 +181,8 @@ private:
         head_.target = static_cast<std::uint16_t>(target);
         head_.target_length = static_cast<std::uint16_t>(at_ - target);
         const std::string_view version = bytes_.substr(++at_, 10);
-        for (std::size_t i = 0; i < version.size(); i++) {
-            constexpr std::string_view wanted = "HTTP/";
-            if (i < wanted.size() && version[i] != wanted[i])
-                return refuse(400);
-        }
+        if (!std::string_view("HTTP/").starts_with(version.substr(0, 5)))
+            return refuse(400);
         if (version.size() < 10)
             return Parsed::partial;
         const bool digits = version[6] == '.' && is_digit(version[5]) && is_digit(version[7]);

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "binding.hpp"
@@ -44,10 +46,7 @@ public:
         v8::Isolate* isolate = runtime().isolate;
         if (target.size() > kCachedTarget)
             return latin1(target);
-        std::uint32_t hash = 2166136261U;
-        for (const char byte : target)
-            hash = (hash ^ static_cast<unsigned char>(byte)) * 16777619U;
-        Entry& entry = entries_[hash % kTargets];
+        Entry& entry = entries_[std::hash<std::string_view>()(target) % kTargets];
         if (entry.target != target) {
             entry.target = target;
             entry.string.Reset(isolate, latin1(target));
@@ -64,26 +63,40 @@ private:
     std::array<Entry, kTargets> entries_;
 };
 
-// What the servers of a thread share: V8 keeps each template and each eternal string until its end.
+// What the servers of a thread share, because V8 keeps each template until its end.
 struct Shared {
     Shared() {
-        for (std::size_t i = 0; i < kMethods.size(); i++)
-            methods[i].Set(runtime().isolate, constant(kMethods[i].data()));
         const auto shape = v8::ObjectTemplate::New(runtime().isolate);
         shape->SetInternalFieldCount(1);
         reference.Reset(runtime().isolate, shape);
     }
 
-    std::array<v8::Eternal<v8::String>, kMethods.size()> methods;
     v8::Global<v8::ObjectTemplate> reference;  // to a server
 };
 
+// What the server and its JavaScript tell each other in an array: of the request that is
+// dispatched, its number, its method and whether it has a body; and the head of its answer.
+enum Turn : std::uint8_t { kSerial, kMethod, kHasBody, kHead };
+
+// Whether text in Latin-1 is the same bytes in UTF-8.
+bool is_ascii(const std::uint8_t* data, std::size_t size) {
+    std::uint64_t all = 0;
+    std::uint64_t word = 0;
+    for (; size >= sizeof word; size -= sizeof word, data += sizeof word) {
+        std::memcpy(&word, data, sizeof word);
+        all |= word;
+    }
+    while (size > 0)
+        all |= data[--size];
+    return (all & 0x8080808080808080) == 0;
+}
+
 class HttpServer : public HttpApplication {
 public:
-    HttpServer(HttpLimits limits, Local<v8::Object> functions, Local<v8::Int32Array> reply)
+    HttpServer(HttpLimits limits, Local<v8::Object> functions, Local<v8::Int32Array> turn)
         : service_(new HttpService(runtime().loop, *this, limits)),
-          reply_store_(reply->Buffer()->GetBackingStore()),
-          reply_(static_cast<std::int32_t*>(reply_store_->Data())) {
+          turn_store_(turn->Buffer()->GetBackingStore()),
+          turn_(static_cast<std::int32_t*>(turn_store_->Data())) {
         const auto function = [&](const char* name) {
             const auto value = functions->Get(context(), constant(name)).ToLocalChecked();
             return Callback(value.As<v8::Function>());
@@ -130,22 +143,23 @@ public:
     }
 
     void handle(HttpConnection& connection) override {
-        v8::Isolate* isolate = runtime().isolate;
-        const v8::HandleScope handles(isolate);
-        const Head& head = connection.head();
-        const Local<v8::String> method =
-            head.method == Method::other
-                ? text({connection.target().data() - 1 - head.method_length, head.method_length})
-                : shared_.methods[static_cast<std::size_t>(head.method)].Get(isolate);
-        const Local<v8::Value> body = connection.body().empty()
-                                          ? Local<v8::Value>(v8::Undefined(isolate))
-                                          : bytes(connection.body());
-        const Local<v8::Value> answer = dispatch_(connection.index, connection.serial, method,
-                                                  targets_.string(connection.target()), body);
-        if (answer->IsUndefined())
-            return;
-        respond(connection, reply_[0], answer);
+        const v8::HandleScope handles(runtime().isolate);
+        dispatched_ = &connection;
+        dispatch_(connection.index, target());
     }
+
+    // Answers what is dispatched. The target of the next request, if that is to be dispatched too.
+    Local<v8::Value> answer(Local<v8::Value> body) {
+        respond(*dispatched_, turn_[kHead], body);
+        return dispatched_->next() ? target() : Local<v8::Value>();
+    }
+
+    Local<v8::Value> method() const {
+        const std::size_t size = dispatched_->head().method_length;
+        return text({dispatched_->target().data() - 1 - size, size});
+    }
+
+    Local<v8::Value> body() { return bytes(dispatched_->take_body()); }
 
     void drained(HttpConnection& connection) override { drained_.run(connection.index); }
     void closed(HttpConnection& connection) override { closed_.run(connection.index); }
@@ -164,25 +178,21 @@ public:
     }
 
     void respond(HttpConnection& connection, int head, Local<v8::Value> body) {
-        v8::Isolate* isolate = runtime().isolate;
-        if (body->IsString()) {
-            const Local<v8::String> string = body.As<v8::String>();
-            const std::size_t size = string->Utf8LengthV2(isolate);
-            char* into = connection.begin_answer(heads_[head], size);
-            if (into && size == static_cast<std::size_t>(string->Length())) {
-                string->WriteOneByteV2(isolate, 0, static_cast<std::uint32_t>(size),
-                                       reinterpret_cast<std::uint8_t*>(into));
-            } else if (into) {
-                string->WriteUtf8V2(isolate, into, size,
-                                    v8::String::WriteFlags::kReplaceInvalidUtf8);
-            }
-        } else {
+        const auto send = [&](const std::uint8_t* data, std::size_t size) {
+            connection.answer(heads_[head], {reinterpret_cast<const char*>(data), size});
+        };
+        if (!body->IsString()) {
             const Bytes content = bytes_of(body);
-            char* into = connection.begin_answer(heads_[head], content.size);
-            if (into && content.size > 0)
-                std::memcpy(into, content.data, content.size);
+            return send(content.data, content.size);
         }
-        connection.finish_answer();
+        v8::Isolate* isolate = runtime().isolate;
+        {
+            const v8::String::ValueView view(isolate, body.As<v8::String>());
+            if (view.is_one_byte() && is_ascii(view.data8(), view.length()))
+                return send(view.data8(), view.length());
+        }
+        const v8::String::Utf8Value encoded(isolate, body);
+        send(reinterpret_cast<const std::uint8_t*>(*encoded), encoded.length());
     }
 
     int add_head(int status, const std::string& lines) {
@@ -201,6 +211,14 @@ public:
     HttpService& service() { return *service_; }
 
 private:
+    // Of what is dispatched. The rest of what JavaScript has to know of it is in `turn_`.
+    Local<v8::Value> target() {
+        turn_[kSerial] = static_cast<std::int32_t>(dispatched_->serial);
+        turn_[kMethod] = static_cast<std::int32_t>(dispatched_->head().method);
+        turn_[kHasBody] = dispatched_->has_body();
+        return targets_.string(dispatched_->target());
+    }
+
     static void refer(Local<v8::Object> reference, HttpServer* server) {
         reference->SetAlignedPointerInInternalField(0, server, v8::kEmbedderDataTypeTagDefault);
     }
@@ -208,8 +226,9 @@ private:
     HttpService* service_;
     Tasks::iterator after_, each_second_;
     v8::Global<v8::Object> own_;  // its reference
-    std::shared_ptr<v8::BackingStore> reply_store_;
-    std::int32_t* reply_;  // [0]: the head of the answer that dispatch returns
+    std::shared_ptr<v8::BackingStore> turn_store_;
+    std::int32_t* turn_;                    // by Turn
+    HttpConnection* dispatched_ = nullptr;  // while its requests are
     Callback dispatch_, drained_, closed_, upgraded_, stopped_;
     Shared& shared_ = part<Shared>();
     std::vector<AnswerHead> heads_{AnswerHead{}};
@@ -303,14 +322,14 @@ HttpLimits limits_of(Local<v8::Object> options) {
     return limits;
 }
 
-// openHttp(host, port, share, limits, tls, {dispatch, drained, closed, upgraded, stopped}, reply)
+// openHttp(host, port, share, limits, tls, {dispatch, drained, closed, upgraded, stopped}, turn)
 Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<v8::Object> limits,
                            Local<v8::Value> context_of_tls, Local<v8::Object> functions,
-                           Local<v8::Int32Array> reply) {
+                           Local<v8::Int32Array> turn) {
     const int listener = listening(host, port, share);
     if (listener < 0)
         return {};
-    auto* server = new HttpServer(limits_of(limits), functions, reply);
+    auto* server = new HttpServer(limits_of(limits), functions, turn);
     if (SSL_CTX* tls = tls_context_of(context_of_tls)) {
         SSL_CTX_up_ref(tls);
         speak_http(tls);
@@ -328,6 +347,11 @@ Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<
         HttpServer* to = server_of(given);
         given.GetReturnValue().Set(to ? to->add_head(integer(given, 0), latin1(given[1])) : -1);
     });
+    // answer(body), method(), body(): for the request that is dispatched.
+    add("answer",
+        [](Arguments given) { given.GetReturnValue().Set(server_of(given)->answer(given[0])); });
+    add("method", [](Arguments given) { given.GetReturnValue().Set(server_of(given)->method()); });
+    add("body", [](Arguments given) { given.GetReturnValue().Set(server_of(given)->body()); });
     // respond(index, serial, head, body)
     add("respond", [](Arguments given) {
         if (HttpConnection* request = request_of(given))

@@ -24,7 +24,7 @@ struct HttpLimits {
 class HttpApplication {
 public:
     virtual ~HttpApplication() = default;
-    // Answers at once, or later.
+    // Answers at once, or later. An answered request may be followed by `connection.next()`.
     virtual void handle(HttpConnection& connection) = 0;
     // A streaming connection has room again, or is gone.
     virtual void drained(HttpConnection& connection) = 0;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 
@@ -22,8 +23,18 @@ const routes = {
   '/cookies': () => text('', { headers: new Headers(cookies) }),
   '/keep': (request) => { kept = request; return 'kept'; },
   '/kept': () => `${kept.header('X-A')} ${kept.headers.length}`,
+  '/about': (request) => text(about(request)),
+  '/later': async (request) => { await null; return about(request); },
+  '/fails': (request) => { throw new Error(about(request)); },
+  '/stop': () => { server.stop(); return 'stops'; },
+  '/text': (request) => {
+    const [before, code] = request.search.split(',');
+    return `${'v'.repeat(before)}${String.fromCharCode(code)}v`;
+  },
 };
-console.log(serve({}, (request) => routes[request.path](request)).port);
+const about = ({ method, target, text }) => `${method} ${target} ${text}`;
+const server = serve({}, (request) => routes[request.path](request));
+console.log(server.port);
 setTimeout(() => process.exit(1), 30000);
 """
 
@@ -41,6 +52,42 @@ def test_pipelined_answers_of_promises_do_not_wait_for_the_clock(served: Served)
     """The loop has no other events: by itself, it goes on once in a second."""
     answers = served.ask(get("/promise") * 100 + get("/", "Connection: close"))
     assert answers.count(b"promised") == 100
+
+
+def bodies(answers: bytes) -> list[bytes]:
+    return [answer.partition(b"\r\n\r\n")[2] for answer in answers.split(b"HTTP/1.1 ")[1:]]
+
+
+def test_each_request_of_a_pipeline_has_its_own_parts(served: Served) -> None:
+    """They arrive in one packet, and are answered at once, later, or with an error."""
+    asked, expected = b"", []
+    kinds = product(("/about", "/later", "/about", "/fails"), ("POST", "GET", "PROPFIND"), "abc")
+    for number, (path, method, letter) in enumerate(kinds):
+        body = letter * (number % 3)
+        lines = get(f"{path}?{number}", f"Content-Length: {len(body)}", "Expect: 100-continue")
+        asked += lines.replace(b"GET", method.encode()) + body.encode()
+        failed = path == "/fails"
+        expected.append("internal error" if failed else f"{method} {path}?{number} {body}")
+    answers = served.ask(asked + get("/", "Connection: close"))
+    answers = answers.replace(b"HTTP/1.1 100 Continue\r\n\r\n", b"")
+    assert bodies(answers) == [text.encode() for text in [*expected, "hello"]]
+
+
+def test_a_server_may_stop_in_a_pipeline(served: Served) -> None:
+    """The requests behind the one that stops it are not answered."""
+    answers = served.ask(get("/") + get("/stop") + get("/"))
+    assert bodies(answers) == [b"hello", b"stops"]
+    assert answers.count(b"Connection: close") == 1
+    assert b"Connection: close" in answers.partition(b"hello")[2]
+
+
+def test_a_text_is_sent_in_utf_8(served: Served) -> None:
+    """Eight characters at once are tested for whether they need an encoding."""
+    texts = list(product(range(18), (0x7F, 0x80, 0xFF, 0x100, 0xFFFD)))
+    asked = b"".join(get(f"/text?{before},{code}") for before, code in texts)
+    answers = served.ask(asked + get("/text?1,55296", "Connection: close"))  # half a character
+    expected = [f"{'v' * before}{chr(code)}v" for before, code in [*texts, (1, 0xFFFD)]]
+    assert bodies(answers) == [text.encode() for text in expected]
 
 
 def test_a_request_that_was_answered_has_not_the_headers_of_the_next(served: Served) -> None:

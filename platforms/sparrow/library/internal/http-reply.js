@@ -80,6 +80,7 @@ export class Heads {
   #server;
   #byStatus = new Map();
   #count = 0;
+  #last = { status: 0, type: '', head: -1 }; // what `of` has last found
 
   constructor(native, server) {
     this.#native = native;
@@ -88,11 +89,13 @@ export class Heads {
 
   /** The number of a reply's head; -1 for a head that is not kept. */
   of(reply) {
-    if (reply.headers !== undefined || reply.streams) return -1;
-    const byType = this.#byStatus.get(reply.status);
-    const known = byType?.get(reply.type);
-    if (known !== undefined) return known;
-    return this.#add(reply);
+    const { status, type, headers, streams } = reply;
+    if (headers !== undefined || streams) return -1;
+    if (status !== this.#last.status || type !== this.#last.type) {
+      const head = this.#byStatus.get(status)?.get(type) ?? this.#add(reply);
+      this.#last = { status, type, head };
+    }
+    return this.#last.head;
   }
 
   /** The same for the answer after which the connection has another protocol. */
