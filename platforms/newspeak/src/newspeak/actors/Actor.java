@@ -12,6 +12,7 @@ public final class Actor {
   private final Mailbox mailbox = new Mailbox();
   private final Scheduler scheduler;
   private Map<Path, Object> singletons; // null until the actor wants a module once
+  private Threads threads; // null until the actor wants threads
 
   Actor(Scheduler scheduler) {
     this.scheduler = scheduler;
@@ -28,6 +29,14 @@ public final class Actor {
       singletons = new HashMap<>();
     }
     return singletons;
+  }
+
+  /** The threads that share this actor's objects; for its own turns. */
+  public Threads threads(Universe universe) {
+    if (threads == null) {
+      threads = new Threads(universe, this);
+    }
+    return threads;
   }
 
   @TruffleBoundary
@@ -47,8 +56,14 @@ public final class Actor {
       }
       try {
         message.execute(this);
+        if (threads != null) {
+          threads.endTurn();
+        }
       } catch (Interruption wanted) {
         // The turn's promise stays unresolved: who interrupts does not wait for it.
+        if (threads != null) {
+          threads.leave();
+        }
       }
       worker.endTurn();
     }

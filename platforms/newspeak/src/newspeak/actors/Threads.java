@@ -1,0 +1,134 @@
+package newspeak.actors;
+
+import com.oracle.truffle.api.TruffleSafepoint;
+import com.oracle.truffle.api.nodes.ControlFlowException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import newspeak.runtime.Universe;
+
+/**
+ * The threads of an actor. They share its objects, so only one of them runs at a time, until it
+ * waits or ends. The next one is the one that has been ready for the longest time. The thread that
+ * runs the actor's turn is one of them.
+ */
+public final class Threads {
+  /** As a limit: wait until something changes. */
+  public static final long FOR_EVER = -1;
+
+  private final Universe universe;
+  private final Actor actor;
+  /** Held by the thread that runs. Fair, so the order does not depend on the machine. */
+  private final ReentrantLock running = new ReentrantLock(true);
+  private final Condition changed = running.newCondition();
+  /** How many threads go on when a time is over. */
+  private int sleeping;
+
+  Threads(Universe universe, Actor actor) {
+    this.universe = universe;
+    this.actor = actor;
+  }
+
+  /** Adds a thread, which is ready now; `thread` is what it is in the language. */
+  public void spawn(Object thread, Runnable body) {
+    take();
+    Thread made = universe.env().newTruffleThreadBuilder(() -> run(thread, body))
+        .context(universe.env().getContext()).stackSize(PoolScheduler.STACK_BYTES).build();
+    made.setDaemon(true);
+    made.start();
+    while (!running.hasQueuedThread(made)) {
+      Thread.yield();
+    }
+  }
+
+  private void run(Object thread, Runnable body) {
+    Worker worker = universe.worker();
+    worker.enter(actor, thread);
+    universe.program().guard(() -> {
+      take();
+      try {
+        body.run();
+      } catch (ControlFlowException outwards) {
+        // A `^` of the method that spawned the thread: only the thread ends.
+      }
+      worker.endTurn();
+      running.unlock(); // not where the thread ends the program: no other one runs after that
+    });
+  }
+
+  /** Lets the others run until the condition holds; false if the time is over before. */
+  public boolean waitUntil(BooleanSupplier condition, long milliseconds) {
+    take();
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+    while (!condition.getAsBoolean()) {
+      long left = end - System.nanoTime();
+      if (milliseconds == FOR_EVER) {
+        waitForChange();
+      } else if (left > 0) {
+        sleep(left);
+      } else {
+        changed.signalAll(); // the end of the turn may wait for this thread
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void waitForChange() {
+    if (!running.hasQueuedThreads() && sleeping == 0) {
+      throw universe.fatal("Each thread of the actor waits for another one");
+    }
+    TruffleSafepoint.setBlockedThreadInterruptible(null, Condition::await, changed);
+  }
+
+  private void sleep(long nanoseconds) {
+    sleeping++;
+    try {
+      TruffleSafepoint.setBlockedThreadInterruptible(
+          null, condition -> condition.awaitNanos(nanoseconds), changed);
+    } finally {
+      sleeping--;
+    }
+  }
+
+  /** Those that wait look at their conditions again. */
+  public void change() {
+    take();
+    changed.signalAll();
+  }
+
+  /** The others that are ready run first. */
+  public void letOthersRun() {
+    take();
+    running.unlock();
+    take();
+  }
+
+  /** A turn ends when its threads have ended, or wait for what another turn may do. */
+  void endTurn() {
+    while (running.isHeldByCurrentThread()) {
+      if (running.hasQueuedThreads()) {
+        letOthersRun();
+      } else if (sleeping > 0) {
+        waitForChange();
+      } else {
+        running.unlock();
+      }
+    }
+  }
+
+  /** After a turn that was interrupted. */
+  void leave() {
+    if (running.isHeldByCurrentThread()) {
+      running.unlock();
+    }
+  }
+
+  private void take() {
+    if (!running.isHeldByCurrentThread()) {
+      TruffleSafepoint.setBlockedThreadInterruptible(
+          null, ReentrantLock::lockInterruptibly, running);
+    }
+  }
+}
