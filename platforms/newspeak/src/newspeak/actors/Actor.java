@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import newspeak.runtime.Interruption;
+import newspeak.runtime.Universe;
 
 /** A communicating event loop: messages, and the right to run one turn at a time. */
 public final class Actor {
