@@ -77,7 +77,7 @@ public final class Threads {
 
   private void waitForChange() {
     if (!running.hasQueuedThreads() && sleeping == 0) {
-      throw universe.fatal("Each thread of the actor waits for another one");
+      throw universe.signals().signal("Deadlock", "new");
     }
     TruffleSafepoint.setBlockedThreadInterruptible(null, Condition::await, changed);
   }
