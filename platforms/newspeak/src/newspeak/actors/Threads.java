@@ -22,6 +22,8 @@ public final class Threads {
   /** Held by the thread that runs. Fair, so the order does not depend on the machine. */
   private final ReentrantLock running = new ReentrantLock(true);
   private final Condition changed = running.newCondition();
+  /** Tells a thread that was interrupted while it waited whether it missed a change. */
+  private long changes;
   /** How many threads go on when a time is over. */
   private int sleeping;
 
@@ -62,13 +64,12 @@ public final class Threads {
     take();
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
     while (!condition.getAsBoolean()) {
-      long left = end - System.nanoTime();
       if (milliseconds == FOR_EVER) {
         waitForChange();
-      } else if (left > 0) {
-        sleep(left);
+      } else if (System.nanoTime() - end < 0) {
+        waitForChange(end);
       } else {
-        changed.signalAll(); // the end of the turn may wait for this thread
+        change(); // the end of the turn may wait for this thread
         return false;
       }
     }
@@ -79,14 +80,24 @@ public final class Threads {
     if (!running.hasQueuedThreads() && sleeping == 0) {
       throw universe.signals().signal("Deadlock", "new");
     }
-    TruffleSafepoint.setBlockedThreadInterruptible(null, Condition::await, changed);
+    long seen = changes;
+    TruffleSafepoint.setBlockedThreadInterruptible(null, condition -> {
+      while (changes == seen) {
+        condition.await();
+      }
+    }, changed);
   }
 
-  private void sleep(long nanoseconds) {
+  private void waitForChange(long end) {
+    long seen = changes;
     sleeping++;
     try {
-      TruffleSafepoint.setBlockedThreadInterruptible(
-          null, condition -> condition.awaitNanos(nanoseconds), changed);
+      TruffleSafepoint.setBlockedThreadInterruptible(null, condition -> {
+        long left = end - System.nanoTime();
+        while (changes == seen && left > 0) {
+          left = condition.awaitNanos(left);
+        }
+      }, changed);
     } finally {
       sleeping--;
     }
@@ -95,6 +106,7 @@ public final class Threads {
   /** Those that wait look at their conditions again. */
   public void change() {
     take();
+    changes++;
     changed.signalAll();
   }
 
