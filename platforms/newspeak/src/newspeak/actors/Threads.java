@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import newspeak.runtime.Interruption;
 import newspeak.runtime.Universe;
 
 /**
@@ -48,14 +49,17 @@ public final class Threads {
     Worker worker = universe.worker();
     worker.enter(actor, thread);
     universe.program().guard(() -> {
-      take();
       try {
+        take();
         body.run();
       } catch (ControlFlowException outwards) {
         // A `^` of the method that spawned the thread: only the thread ends.
+      } catch (Interruption wanted) {
+        // Threads that wait are interrupted with the turn.
       }
       worker.endTurn();
-      running.unlock(); // not where the thread ends the program: no other one runs after that
+      change(); // the end of the turn may wait for this thread
+      leave(); // not where the thread ends the program: no other one runs after that
     });
   }
 
@@ -69,7 +73,7 @@ public final class Threads {
       } else if (System.nanoTime() - end < 0) {
         waitForChange(end);
       } else {
-        change(); // the end of the turn may wait for this thread
+        change(); // as above
         return false;
       }
     }
@@ -130,7 +134,7 @@ public final class Threads {
     }
   }
 
-  /** After a turn that was interrupted. */
+  /** At the end of a thread, or after a turn that was interrupted. */
   void leave() {
     if (running.isHeldByCurrentThread()) {
       running.unlock();
