@@ -40,7 +40,7 @@ public final class Threads {
         .context(universe.env().getContext()).stackSize(PoolScheduler.STACK_BYTES).build();
     made.setDaemon(true);
     made.start();
-    while (!running.hasQueuedThread(made)) {
+    while (made.isAlive() && !running.hasQueuedThread(made)) {
       Thread.yield();
     }
   }
@@ -73,7 +73,7 @@ public final class Threads {
       } else if (System.nanoTime() - end < 0) {
         waitForChange(end);
       } else {
-        change(); // as above
+        change(); // for the end of the turn, which may wait for this
         return false;
       }
     }
