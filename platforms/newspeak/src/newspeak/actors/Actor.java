@@ -47,6 +47,16 @@ public final class Actor {
     }
   }
 
+  private void endThreads() {
+    if (threads != null) {
+      try {
+        threads.endTurn();
+      } catch (Interruption wanted) {
+        threads.leave();
+      }
+    }
+  }
+
   /** Runs so many turns at most; true if there is more to do. */
   boolean run(Worker worker, int turns) {
     worker.enter(this);
@@ -57,15 +67,10 @@ public final class Actor {
       }
       try {
         message.execute(this);
-        if (threads != null) {
-          threads.endTurn();
-        }
       } catch (Interruption wanted) {
         // The turn's promise stays unresolved: who interrupts does not wait for it.
-        if (threads != null) {
-          threads.leave();
-        }
       }
+      endThreads();
       worker.endTurn();
     }
     worker.leave();

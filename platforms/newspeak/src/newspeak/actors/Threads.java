@@ -2,9 +2,11 @@ package newspeak.actors;
 
 import com.oracle.truffle.api.TruffleSafepoint;
 import com.oracle.truffle.api.nodes.ControlFlowException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import newspeak.runtime.Interruption;
 import newspeak.runtime.Universe;
@@ -20,12 +22,10 @@ public final class Threads {
 
   private final Universe universe;
   private final Actor actor;
-  /** Held by the thread that runs. Fair, so the order does not depend on the machine. */
-  private final ReentrantLock running = new ReentrantLock(true);
-  private final Condition changed = running.newCondition();
-  /** Tells a thread that was interrupted while it waited whether it missed a change. */
-  private long changes;
-  /** How many threads go on when a time is over. */
+  private Thread running; // null between turns, and while all threads wait
+  private final Deque<Thread> ready = new ArrayDeque<>();
+  private final Set<Thread> waiting = new LinkedHashSet<>();
+  /** How many of those that wait go on when a time is over. */
   private int sleeping;
 
   Threads(Universe universe, Actor actor) {
@@ -39,10 +39,10 @@ public final class Threads {
     Thread made = universe.env().newTruffleThreadBuilder(() -> run(thread, body))
         .context(universe.env().getContext()).stackSize(PoolScheduler.STACK_BYTES).build();
     made.setDaemon(true);
-    made.start();
-    while (made.isAlive() && !running.hasQueuedThread(made)) {
-      Thread.yield();
+    synchronized (this) {
+      ready.add(made);
     }
+    made.start();
   }
 
   private void run(Object thread, Runnable body) {
@@ -50,7 +50,7 @@ public final class Threads {
     worker.enter(actor, thread);
     universe.program().guard(() -> {
       try {
-        take();
+        block();
         body.run();
       } catch (ControlFlowException outwards) {
         // A `^` of the method that spawned the thread: only the thread ends.
@@ -58,7 +58,6 @@ public final class Threads {
         // Threads that wait are interrupted with the turn.
       }
       worker.endTurn();
-      change(); // the end of the turn may wait for this thread
       leave(); // not where the thread ends the program: no other one runs after that
     });
   }
@@ -73,7 +72,7 @@ public final class Threads {
       } else if (System.nanoTime() - end < 0) {
         waitForChange(end);
       } else {
-        change(); // for the end of the turn, which may wait for this
+        change(); // the end of the turn may wait for this thread
         return false;
       }
     }
@@ -81,70 +80,146 @@ public final class Threads {
   }
 
   private void waitForChange() {
-    if (!running.hasQueuedThreads() && sleeping == 0) {
+    if (isLast()) {
       throw universe.signals().signal("Deadlock", "new");
     }
-    long seen = changes;
-    TruffleSafepoint.setBlockedThreadInterruptible(null, condition -> {
-      while (changes == seen) {
-        condition.await();
-      }
-    }, changed);
+    synchronized (this) {
+      waiting.add(Thread.currentThread());
+      handOver();
+    }
+    block();
+  }
+
+  /** Whether nobody could change anything while this thread waits. */
+  private synchronized boolean isLast() {
+    return ready.isEmpty() && sleeping == 0;
   }
 
   private void waitForChange(long end) {
-    long seen = changes;
-    sleeping++;
+    synchronized (this) {
+      waiting.add(Thread.currentThread());
+      sleeping++;
+      handOver();
+    }
     try {
-      TruffleSafepoint.setBlockedThreadInterruptible(null, condition -> {
-        long left = end - System.nanoTime();
-        while (changes == seen && left > 0) {
-          left = condition.awaitNanos(left);
-        }
-      }, changed);
+      TruffleSafepoint.setBlockedThreadInterruptible(null, all -> all.awaitTurn(end), this);
     } finally {
-      sleeping--;
+      synchronized (this) {
+        sleeping--;
+      }
     }
   }
 
   /** Those that wait look at their conditions again. */
   public void change() {
     take();
-    changes++;
-    changed.signalAll();
+    wake();
+  }
+
+  private synchronized void wake() {
+    ready.addAll(waiting);
+    waiting.clear();
   }
 
   /** The others that are ready run first. */
   public void letOthersRun() {
     take();
-    running.unlock();
-    take();
+    synchronized (this) {
+      ready.add(Thread.currentThread());
+      handOver();
+    }
+    block();
   }
 
   /** A turn ends when its threads have ended, or wait for what another turn may do. */
   void endTurn() {
-    while (running.isHeldByCurrentThread()) {
-      if (running.hasQueuedThreads()) {
-        letOthersRun();
-      } else if (sleeping > 0) {
-        waitForChange();
-      } else {
-        running.unlock();
-      }
+    if (isUnused()) {
+      return;
     }
+    take();
+    while (!stop()) {
+      block();
+    }
+  }
+
+  private synchronized boolean isUnused() {
+    return running == null && ready.isEmpty();
+  }
+
+  /** Whether all the others wait for another turn; otherwise they run first. */
+  private synchronized boolean stop() {
+    boolean over = isLast();
+    if (ready.isEmpty() && !over) {
+      waiting.add(Thread.currentThread());
+    } else if (!over) {
+      ready.add(Thread.currentThread());
+    }
+    handOver();
+    return over;
   }
 
   /** At the end of a thread, or after a turn that was interrupted. */
-  void leave() {
-    if (running.isHeldByCurrentThread()) {
-      running.unlock();
+  synchronized void leave() {
+    forget();
+    wake();
+    if (running == null || isRunning()) {
+      handOver();
     }
   }
 
+  /** An interruption may leave a thread among those that wait. */
+  private void forget() {
+    waiting.remove(Thread.currentThread());
+    ready.remove(Thread.currentThread());
+  }
+
+  private synchronized boolean isRunning() {
+    return running == Thread.currentThread();
+  }
+
+  /** Makes the current thread the one that runs. */
   private void take() {
-    if (!running.isHeldByCurrentThread()) {
-      TruffleSafepoint.setBlockedThreadInterruptible(
-          null, ReentrantLock::lockInterruptibly, running);
+    synchronized (this) {
+      if (isRunning()) {
+        return;
+      }
+      forget();
+      ready.add(Thread.currentThread());
+      if (running == null) {
+        handOver();
+      }
     }
+    block();
+  }
+
+  private synchronized void handOver() {
+    running = ready.poll();
+    notifyAll();
+  }
+
+  private void block() {
+    TruffleSafepoint.setBlockedThreadInterruptible(null, Threads::awaitTurn, this);
+  }
+
+  private synchronized void awaitTurn() throws InterruptedException {
+    while (!isRunning()) {
+      wait();
+    }
+  }
+
+  private synchronized void awaitTurn(long end) throws InterruptedException {
+    while (waiting.contains(Thread.currentThread())) {
+      long left = end - System.nanoTime();
+      if (left > 0) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      } else {
+        forget();
+        ready.add(Thread.currentThread());
+        if (running == null) {
+          handOver();
+        }
+      }
+    }
+    awaitTurn();
   }
 }
