@@ -212,6 +212,11 @@ def test_a_session_on_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
     answers("unheard:: Wrong new <-: signal. actors after: 1000000 do: [ 1 ]\r", "told\r\n")
     terminal.send(CONTROL_C)
     terminal.until("Interrupted")
+    # And the threads that the turn waits for.
+    answers("Thread:: platform threading Thread. Delay:: platform threading Delay. nil\r", "nil\r\n")
+    answers("'joins' println. (Thread spawn: [ (Delay forSeconds: 999) wait ]) join\r", "joins\r\n")
+    terminal.send(CONTROL_C)
+    terminal.until("Interrupted")
     answers("forgotten" + CONTROL_C)
     answers("6 * 7\r", "42\r\n")
     answers(CONTROL_D)

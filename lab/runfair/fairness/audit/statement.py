@@ -42,7 +42,7 @@ def _load(
     if status.get("warm_up") != "excluded":
         cannot.append("anything about the steady state")
     if status.get("errors_counted") != "excluded":
-        cannot.append("measured values without the failed answers")
+        cannot.append("the latency of the successful requests alone")
     if status.get("peak") != "excluded":
         cannot.append("whether the server meets an objective at a lower rate")
     cannot += _difference(status)
@@ -64,7 +64,7 @@ def _benchmark(
     if given(result.latencies) and status.get("not_of_requests") != "excluded":
         cannot.append("any percentile of single calls")
     if status.get("errors_counted") == "established":
-        cannot.append("measured values without the failed executions")
+        cannot.append("the time of the successful executions alone")
     cannot += _difference(status)
     cannot.append("anything about a service under load")
     return tuple(can), tuple(cannot)

@@ -22,10 +22,10 @@ caches and clock frequency with the program. The two limits `FLAGGED_SHARE` and 
 apply to the run-queue delay as a share of the wall time. If steal time is more than `FLAGGED_STEAL`
 of the processors' time, wall time is flagged.
 
-There is one exception to these limits: the program starts threads or processes itself, and runfair
-cannot make a cgroup. In this case, the foreign time contains the last microseconds of each of the
-program's own threads (see `uncounted_time`). So in this case, a foreign time above `FLAGGED_SHARE`
-flags only wall time, even if the foreign time is above `VOID_SHARE`.
+These limits change if the program starts threads or processes itself, and runfair cannot make a
+cgroup. The foreign time then contains the last microseconds of each of the program's own threads
+(see `uncounted_time`). So in this case, a foreign time above `FLAGGED_SHARE` flags only wall time,
+even if the foreign time is above `VOID_SHARE`.
 
 In this check, latencies and start-up times count as wall times. But a latency usually gets only an
 upper limit, because several requests may have waited for the same CPU time of another process.

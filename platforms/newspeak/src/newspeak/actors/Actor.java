@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import newspeak.runtime.Interruption;
+import newspeak.runtime.Universe;
 
 /** A communicating event loop: messages, and the right to run one turn at a time. */
 public final class Actor {
@@ -12,6 +13,7 @@ public final class Actor {
   private final Mailbox mailbox = new Mailbox();
   private final Scheduler scheduler;
   private Map<Path, Object> singletons; // null until the actor wants a module once
+  private Threads threads; // null until the actor wants threads
 
   Actor(Scheduler scheduler) {
     this.scheduler = scheduler;
@@ -30,10 +32,28 @@ public final class Actor {
     return singletons;
   }
 
+  /** The threads that share this actor's objects; for its own turns. */
+  public Threads threads(Universe universe) {
+    if (threads == null) {
+      threads = new Threads(universe, this);
+    }
+    return threads;
+  }
+
   @TruffleBoundary
   public void send(Message message) {
     if (mailbox.add(message)) {
       scheduler.ready(this);
+    }
+  }
+
+  private void endThreads() {
+    if (threads != null) {
+      try {
+        threads.endTurn();
+      } catch (Interruption wanted) {
+        threads.leave();
+      }
     }
   }
 
@@ -50,6 +70,7 @@ public final class Actor {
       } catch (Interruption wanted) {
         // The turn's promise stays unresolved: who interrupts does not wait for it.
       }
+      endThreads();
       worker.endTurn();
     }
     worker.leave();

@@ -120,7 +120,7 @@ final class PoolScheduler implements Scheduler {
 
   private void work() {
     Worker worker = universe.worker();
-    worker.start(universe);
+    worker.start();
     working.add(worker);
     while (waitForActors()) {
       // If a turn ends the program, the thread stays counted: an ended program is not idle.

@@ -117,7 +117,7 @@ final class SeededScheduler implements Scheduler {
 
   private void work(Program program) {
     Worker worker = universe.worker();
-    worker.start(universe);
+    worker.start();
     while (!program.status().isDone()) {
       if (ready.isEmpty()) {
         Timer timer = timers.poll();

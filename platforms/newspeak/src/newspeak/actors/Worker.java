@@ -8,23 +8,34 @@ import newspeak.runtime.Universe;
 
 /** What a thread is doing for actors. */
 public final class Worker {
+  private final Universe universe;
+  private boolean started;
   private Actor actor;
+  private Object thread; // null while this runs turns
   private final List<SPromise> broken = new ArrayList<>();
-  private Universe universe;
   /** Actors that this thread made ready: the others take some when they have nothing to do. */
   private final ReadyQueue ready = new ReadyQueue();
+
+  public Worker(Universe universe) {
+    this.universe = universe;
+  }
 
   public Actor actor() {
     return actor;
   }
 
-  void start(Universe running) {
-    universe = running;
+  /** What the program's own thread that this runs is in the language; null while it runs turns. */
+  public Object thread() {
+    return thread;
+  }
+
+  void start() {
+    started = true;
   }
 
   /** Whether this is a thread that runs actors. */
   boolean isStarted() {
-    return universe != null;
+    return started;
   }
 
   ReadyQueue ready() {
@@ -33,6 +44,12 @@ public final class Worker {
 
   void enter(Actor entered) {
     actor = entered;
+  }
+
+  /** This is a thread that a turn of the actor spawned. */
+  void enter(Actor entered, Object entering) {
+    actor = entered;
+    thread = entering;
   }
 
   void leave() {

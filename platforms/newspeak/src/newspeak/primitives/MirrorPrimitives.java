@@ -44,6 +44,12 @@ final class MirrorPrimitives {
       Collection<SSymbol> own = ((SClass) all[0]).layout().members().keySet();
       return own.contains(SSymbol.of(all[1].toString()));
     });
+    known.put("factoryOf:", (universe, all) -> {
+      if (all[0] instanceof SClass cls) {
+        return cls.layout().definition().factory();
+      }
+      throw universe.signals().argumentError(all[0]);
+    });
     known.put("definitionsIn:", (universe, all) -> nestedIn(universe, all[0]));
     known.put("instantiate:in:", MirrorPrimitives::instantiate);
   }

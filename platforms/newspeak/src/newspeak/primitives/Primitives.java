@@ -55,6 +55,7 @@ public final class Primitives {
     MeasuringPrimitives.addTo(known);
     FilePrimitives.addTo(known);
     ActorPrimitives.addTo(known);
+    ThreadPrimitives.addTo(known);
   }
 
   private static final Primitives ALL = new Primitives();

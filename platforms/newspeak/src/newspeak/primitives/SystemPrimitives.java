@@ -96,9 +96,16 @@ final class SystemPrimitives {
     if (known != null) {
       return known;
     }
-    Object made = Sending.send(universe, all[1], "value");
-    Object earlier = (Values.isValue(made) ? shared : own).putIfAbsent(path, made);
-    return earlier == null ? made : earlier;
+    // Another actor that wants the module waits, because the module may be a value.
+    synchronized (shared) {
+      known = shared.get(path);
+      if (known != null) {
+        return known;
+      }
+      Object made = Sending.send(universe, all[1], "value");
+      Object earlier = (Values.isValue(made) ? shared : own).putIfAbsent(path, made);
+      return earlier == null ? made : earlier;
+    }
   }
 
   /** How many initialisers of a module this call is in: each waits for the next. */
