@@ -179,7 +179,8 @@ export class WebSocket {
     if (content.length === 1)
       throw new Refused(1002, 'a close frame contains only half of its code');
     const code = content.length === 0 ? NO_CODE : (content[0] << 8) | content[1];
-    if (content.length > 0 && !isCode(code)) throw new Refused(1002, `the close code ${code} is not valid`);
+    if (content.length > 0 && !isCode(code))
+      throw new Refused(1002, `the close code ${code} is not valid`);
     const reason = textOf(content.subarray(2));
     this.#send(CLOSE, content.subarray(0, 2));
     this.#end(code, reason);

@@ -29,7 +29,9 @@ export async function fetch(target, options = {}) {
     const location = answer.headers.get('location');
     if (!REDIRECTS.has(answer.status) || location === null || redirect === 'manual') return answer;
     if (redirect === 'error')
-      throw new TypeError(`${request.url} is redirected to ${location}, but the option redirect is 'error'`);
+      throw new TypeError(
+        `${request.url} is redirected to ${location}, but the option redirect is 'error'`,
+      );
     const next = redirected(request, answer.status, location);
     if (tls && next.url.origin !== request.url.origin) {
       const { cert: _cert, key: _key, servername: _name, ...shared } = tls;
@@ -88,7 +90,9 @@ async function exchanged(request, signal, mostBytes, tls) {
     throw new TypeError(`${url.protocol} cannot be fetched; only http: and https: can`);
   }
   if (url.username !== '' || url.password !== '')
-    throw new TypeError('fetch does not send the user in a URL; set the header authorization instead');
+    throw new TypeError(
+      'fetch does not send the user in a URL; set the header authorization instead',
+    );
   const reader = new ResponseReader(method, mostBytes);
   const connection = await connected(url, signal, tls);
   const arrived = Promise.withResolvers();

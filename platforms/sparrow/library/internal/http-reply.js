@@ -149,6 +149,8 @@ export class Heads {
 export function headerText(name, value) {
   const text = String(value);
   if (!VALUE.test(text))
-    throw new RangeError(`the value of the header ${name} contains a character that no header may contain`);
+    throw new RangeError(
+      `the value of the header ${name} contains a character that no header may contain`,
+    );
   return text;
 }

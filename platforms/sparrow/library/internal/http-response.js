@@ -49,7 +49,8 @@ export class ResponseReader {
     const text = native.decodeLatin1(this.#pending, 0, MOST_HEAD_BYTES);
     const end = text.indexOf('\r\n\r\n');
     if (end < 0) {
-      if (this.#pending.length >= MOST_HEAD_BYTES) throw new TypeError('the head of the answer is too long');
+      if (this.#pending.length >= MOST_HEAD_BYTES)
+        throw new TypeError('the head of the answer is too long');
       return false;
     }
     this.#pending = this.#pending.subarray(end + 4);
@@ -62,7 +63,8 @@ export class ResponseReader {
     const headers = new Headers();
     for (const line of lines) {
       const header = HEADER.exec(line);
-      if (!header) throw new TypeError(`this line of the answer is not a header: ${JSON.stringify(line)}`);
+      if (!header)
+        throw new TypeError(`this line of the answer is not a header: ${JSON.stringify(line)}`);
       headers.append(header[1], header[2]);
     }
     if (status.startsWith('1')) return true; // informational: the answer follows
@@ -133,7 +135,8 @@ export class ResponseReader {
     const line = this.#line();
     if (line === undefined) return false;
     if (line === '') this.done = true;
-    else if (!HEADER.test(line)) throw new TypeError(`this line of the answer is not a trailer: ${JSON.stringify(line)}`);
+    else if (!HEADER.test(line))
+      throw new TypeError(`this line of the answer is not a trailer: ${JSON.stringify(line)}`);
     return true;
   }
 
@@ -141,7 +144,8 @@ export class ResponseReader {
   #line() {
     const end = this.#pending.indexOf(10);
     if (end < 0) {
-      if (this.#pending.length >= MOST_HEAD_BYTES) throw new TypeError('a line of the answer is too long');
+      if (this.#pending.length >= MOST_HEAD_BYTES)
+        throw new TypeError('a line of the answer is too long');
       return undefined;
     }
     if (this.#pending[end - 1] !== 13) throw new TypeError('a line of the answer ends without CR');

@@ -80,7 +80,8 @@ class Session {
       Object.defineProperty(globalThis, name, {
         get: () => exported[name],
         set: (value) => {
-          if (!exported[SET][name]) throw new TypeError(`${name} is imported, so no value can be assigned to it`);
+          if (!exported[SET][name])
+            throw new TypeError(`${name} is imported, so no value can be assigned to it`);
           exported[SET][name](value);
         },
         configurable: true,
