@@ -31,6 +31,7 @@ from runfair.formats.execution import Execution
 from runfair.formats.host import Host, KnownHost
 from runfair.formats.plan import Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
+from runfair.machine.native import BUILT
 from runfair.paths import REPOSITORY, private_folder
 
 MISTAKE = UserMistake.exit_status
@@ -46,7 +47,10 @@ def worker_words(action: str, path: Path) -> list[str]:
     """The command of a step on a host. The host shares the lab's folders, or is made of namespaces
     on this machine.
     """
-    settings = [f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"]
+    settings = [
+        *(f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"),
+        f"{BUILT}=1",
+    ]
     program = [sys.executable, "-P", "-X", "utf8", "-m", "runfair.fleet.worker"]
     return ["env", *settings, *program, action, str(path)]
 

@@ -34,6 +34,7 @@ from runfair.formats.machines import HostRole
 from runfair.formats.plan import PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.loading.generator import Progress
+from runfair.machine.native import BUILT
 from runfair.paths import REPOSITORY, private_folder
 
 PLAN = small_plan(executions=8)
@@ -338,12 +339,13 @@ def test_hosts_that_cannot_measure_are_named_and_left_out(
         describe_hosts(none.allocation, tmp_path, said.append)
 
 
-def test_a_worker_has_the_lab_and_its_private_folder() -> None:
+def test_a_worker_has_the_lab_with_its_builds_and_its_private_folder() -> None:
     words = worker_words("portion", Path("/run/portions/1"))
-    assert words[:3] == [
+    assert words[:4] == [
         "env",
         f"PYTHONPATH={REPOSITORY / 'lab'}",
         f"RUNFAIR_PRIVATE={private_folder()}",
+        f"{BUILT}=1",
     ]
     program = ["-P", "-X", "utf8", "-m", "runfair.fleet.worker"]
     assert words[-7:] == [*program, "portion", "/run/portions/1"]
