@@ -143,6 +143,8 @@ def test_the_smallest_node_that_may_be_chosen_has_the_least_processors() -> None
     assert least_processors(machines_with(1), nodes) == 2
     assert least_processors(machines_with(1, processors=3), nodes) == 4
     assert least_processors(with_lab(machines_with(1), "c"), nodes) == 4
+    with pytest.raises(UserMistake, match="no node meets the requirements of the role service"):
+        least_processors(machines_with(1, processors=16), nodes)  # since they were last looked at
 
 
 def with_lab(machines: Machines, node: str) -> Machines:
