@@ -114,7 +114,13 @@ def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> di
             keep(step.host, known)
             found[step.host] = known.host
         else:
-            problems.append(f"{step.host} cannot measure: {step.problem}")
+            silent = step.process.returncode == 0 and not step.said
+            problem = (
+                f"the file that it wrote is missing here; all hosts must share {scratch.parent}"
+                if silent
+                else step.problem
+            )
+            problems.append(f"{step.host} cannot measure: {problem}")
             on_line(problems[-1])
     if not found:
         raise UserMistake(f"none of the hosts that Slurm allocated can measure; {problems[0]}")

@@ -90,6 +90,10 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
         ),
         (SLURM + '[roles.service]\nnode = "m1"\n', r"\[roles.service\] has `node`"),
         (
+            SLURM + '[roles.service]\nfeatures = ["ib", "epyc|xeon"]\n',
+            r"machines.toml:4: roles.service.features.1: 'epyc\|xeon' is not the name of a single",
+        ),
+        (
             SLURM + "[roles.service]\nhost = 2\n",
             "machines.toml:4: roles.service.host: there is no such key",
         ),

@@ -320,16 +320,20 @@ def test_hosts_that_cannot_measure_are_named_and_left_out(
             return 2, "runfair: another run is already measuring on this machine"
         if name == "host3":
             return 0, "srun: error: Node failure on host3"  # status 0, but no description
+        if name == "host4":
+            return 0, ""  # it has written to its own disk
         folder.path.write_text(KnownHost(host=host(name=name)).model_dump_json())
         return 0, ""
 
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
     said: list[str] = []
-    hosts = FakeHosts(work, "host1", "host2", "host3")
+    hosts = FakeHosts(work, "host1", "host2", "host3", "host4")
     assert [*describe_hosts(hosts.allocation, tmp_path, said.append)] == ["host1"]
     assert sorted(said) == [
         "host2 cannot measure: another run is already measuring on this machine",
         "host3 cannot measure: Node failure on host3",
+        "host4 cannot measure: the file that it wrote is missing here; all hosts must share "
+        f"{tmp_path.parent}",
     ]
     assert [*known_hosts(["host1", "host2"])] == ["host1"]
     none = FakeHosts(work, "host3")
