@@ -26,6 +26,7 @@ from runfair.building.launch import program_options
 from runfair.catalogue.benchmark import STANDARD, Benchmark, benchmarks
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import recently_discovered
+from runfair.catalogue.service import Framework
 from runfair.errors import UserMistake
 from runfair.experiment.untimed_run import COUNTED_ITERATIONS
 from runfair.formats.distribution import samples_option
@@ -195,6 +196,23 @@ def usual(source: ProgramSource) -> Variant | None:
         and at_least(variant.version, source.oldest or "0")
     ]
     return min(ready, key=lambda variant: not variant.default, default=None)
+
+
+def variant_of(framework: Framework) -> Variant:
+    """A variant that is ready: the default variant of the language, otherwise a variant of the
+    framework's families. Skips the test if there is none."""
+    text = framework.text
+    ready = [
+        variant
+        for variant in recently_discovered()[1].variants
+        if variant.family in text.families
+        and variant.state == "ready"
+        and at_least(variant.version, text.minimum or "0")
+    ]
+    if not ready:
+        pytest.skip(f"no runtime for {framework.name} here")
+    families = text.families.index
+    return min(ready, key=lambda each: (not each.default, families(each.family)))
 
 
 def artefact_of(variant: Variant, source: ProgramSource, *, counted: bool = False) -> Artefact:

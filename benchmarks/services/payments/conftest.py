@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
-from built_program import artefact_of
-from runfair.catalogue.runtime import recently_discovered
+from built_program import artefact_of, variant_of
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
 from runfair.formats.service import Protocol
-from runfair.formats.variant import Artefact, Variant, at_least
+from runfair.formats.variant import Artefact
 from runfair.machine import native
 from runfair.machine.launching import Launcher
 from runfair.serving.database import PrivateDatabase
@@ -41,27 +40,10 @@ SLOW = (
 )
 
 
-def variant_of(framework: str) -> Variant | None:
-    """A variant that is ready: the default variant of the language, otherwise a variant of the
-    framework's families."""
-    text = SERVICE.framework(framework).text
-    ready = [
-        variant
-        for variant in recently_discovered()[1].variants
-        if variant.family in text.families
-        and variant.state == "ready"
-        and at_least(variant.version, text.minimum or "0")
-    ]
-    families = text.families.index
-    return min(ready, key=lambda each: (not each.default, families(each.family)), default=None)
-
-
 @functools.cache
 def built(framework: str) -> Artefact:
-    variant = variant_of(framework)
-    if variant is None:
-        pytest.skip(f"no runtime for {framework} here")
-    return artefact_of(variant, SERVICE.framework(framework).source)
+    found = SERVICE.framework(framework)
+    return artefact_of(variant_of(found), found.source)
 
 
 @pytest.fixture(scope="session")

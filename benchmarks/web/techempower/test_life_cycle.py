@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from built_program import artefact_of, usual
+from built_program import artefact_of, variant_of
 from runfair.catalogue.service import service_benchmarks
 from started_service import ServiceProgram
 
@@ -19,11 +19,9 @@ SERVICE = service_benchmarks()["techempower"]
     "framework", ["helidon", "jdk", "jooby", "netty", "vertx", "wizzardo-http"]
 )
 def test_a_port_in_use(framework: str) -> None:
-    source = SERVICE.framework(framework).source
-    variant = usual(source)
-    if variant is None:
-        pytest.skip(f"no runtime for {framework} here")
-    program = ServiceProgram.of("techempower", "java", framework, artefact_of(variant, source))
+    found = SERVICE.framework(framework)
+    artefact = artefact_of(variant_of(found), found.source)
+    program = ServiceProgram.of("techempower", "java", framework, artefact)
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = int(other.getsockname()[1])
         refused = program.mistake(

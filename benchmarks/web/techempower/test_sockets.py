@@ -15,15 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from built_program import artefact_of
-from runfair.catalogue.runtime import recently_discovered
+from built_program import artefact_of, variant_of
 from runfair.catalogue.service import service_benchmarks
-from runfair.formats.variant import Variant, at_least
 from started_service import ServiceProgram, StartedService, members
 
 SERVICE = service_benchmarks()["techempower"]
-# These have no settings for TCP_NODELAY or for the backlog.
-WITHOUT_NO_DELAY, WITHOUT_BACKLOG = {"may-minihttp"}, {"wizzardo-http"}
+WITHOUT_BACKLOG = {"wizzardo-http"}  # it has no setting for the backlog
 # More than the highest number of connections in an experiment.
 FEWEST_WAITING = 511
 SYS_PIDFD_GETFD = 438
@@ -35,9 +32,9 @@ TCPI_SACKED = 28
 @pytest.mark.long
 @pytest.mark.parametrize("framework", SERVICE.frameworks)
 def test_socket_options_are_equal(framework: str, tmp_path: Path) -> None:
-    source = SERVICE.framework(framework).source
-    artefact = artefact_of(variant_of(framework), source)
-    program = ServiceProgram.of("techempower", source.language, framework, artefact)
+    found = SERVICE.framework(framework)
+    artefact = artefact_of(variant_of(found), found.source)
+    program = ServiceProgram.of("techempower", found.source.language, framework, artefact)
     options = ("host=127.0.0.1", "port=0", "workload=json", "seed=1", "threads=1", "connections=4")
     with program.started(StartedService, tmp_path / "said", *options) as service:
         with closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=10)) as client:
@@ -54,25 +51,9 @@ def test_socket_options_are_equal(framework: str, tmp_path: Path) -> None:
                 if peer_port(one) == mine
             }
             waiting = [backlog(one) for one in sockets(service) if listens(one)]
-        assert delayed == (framework in WITHOUT_NO_DELAY)
+        assert not delayed
         assert not fixed_buffers
         assert (min(waiting) < FEWEST_WAITING) == (framework in WITHOUT_BACKLOG)
-
-
-def variant_of(framework: str) -> Variant:
-    """The default variant of one of the framework's runtimes."""
-    text = SERVICE.framework(framework).text
-    ready = [
-        variant
-        for variant in recently_discovered()[1].variants
-        if variant.family in text.families
-        and variant.state == "ready"
-        and at_least(variant.version, text.minimum or "0")
-    ]
-    if not ready:
-        pytest.skip(f"no runtime for {framework} here")
-    families = text.families.index
-    return min(ready, key=lambda each: (not each.default, families(each.family)))
 
 
 def sockets(service: StartedService) -> Iterator[socket.socket]:

@@ -37,6 +37,7 @@ from runfair.formats.kept_file import write_whole
 from runfair.formats.machines import PROGRAM_ROLE, HostRole, Machines, RunMachines
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
+from runfair.machine.native import LAUNCHER, REFERENCE, build_native
 from runfair.paths import private_folder
 
 
@@ -94,6 +95,8 @@ def hosts_of(
 ) -> Iterator[tuple[Allocation, dict[str, Host]]]:
     """The allocation of a run, and the hosts of the allocation that can measure."""
     slurm = reached(machines, roles)
+    for program in (LAUNCHER, REFERENCE):
+        build_native(program)
 
     def waits(reason: str) -> None:
         errors.print(

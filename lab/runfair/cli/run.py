@@ -172,6 +172,7 @@ def _over_hosts(
         plan = _planned(text, request, kept_in)
     reached(target, roles_for(plan, target))
     if dry_run:
+        print_plan(plan)
         print_jobs(plan, target)
         return
     folder = measure_over(plan, target, kept_in)

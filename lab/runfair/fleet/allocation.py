@@ -8,14 +8,23 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from runfair.fleet.slurm import Job, Slurm, SlurmError, cause, outside_job, require_installed
+from runfair.fleet.slurm import (
+    COMPLETING,
+    Job,
+    Slurm,
+    SlurmError,
+    cause,
+    outside_job,
+    require_installed,
+)
 from runfair.formats.machines import HOUR_MIN, PROGRAM_ROLE, HostRole, Machines
 
 POLL_S = 1.0
+LONGEST_POLL_S = 30.0  # of a job that waits for a long time
 END_LIMIT_S = 120.0
 COMPLETING_LIMIT_S = 20.0
 _NUMBER = re.compile(r"job allocation (\d+)")
@@ -96,8 +105,10 @@ class Allocation:
 
     @staticmethod
     def step_words(number: int | str, host: str, group: int | None = None) -> list[str]:
-        # A host runs several steps at a time. They share its processors and memory.
+        # A host runs several steps at a time. They share its processors and memory. A Slurm that
+        # binds tasks by default would give each step a single core.
         one = ["--nodes=1", "--ntasks=1", f"--nodelist={host}", "--overlap", "--mem=0"]
+        one += ["--cpu-bind=none"]
         component = [] if group is None else [f"--het-group={group}"]
         return ["srun", f"--jobid={number}", *component, *one]
 
@@ -109,10 +120,10 @@ class Allocation:
             if job is None:
                 return "Slurm no longer has a record of the job"
             # Only the state after COMPLETING says why the job ended.
-            if job.state != "COMPLETING" or time.monotonic() > deadline_s:
+            if job.state != COMPLETING or time.monotonic() > deadline_s:
                 break
             time.sleep(POLL_S)
-        if job.holds_nodes and job.state != "COMPLETING":
+        if job.holds_nodes:
             return ""
         return f"{job.state} {job.reason}".strip()
 
@@ -142,6 +153,11 @@ def _allocation(slurm: Slurm, job: Job, request: JobRequest) -> Allocation:
     parts = [one for one in slurm.jobs(request.name) if job.leader and one.leader == job.leader]
     parts.sort(key=lambda one: one.offset)
     named = [tuple(slurm.host_names(one.nodes)) for one in parts or [job]]
+    if len(named) != len(request.roles):
+        raise SlurmError(
+            f"squeue shows {len(named)} components of job {job.number}, but runfair requested one "
+            f"for each of the roles {', '.join(request.roles)}"
+        )
     groups = {host: group for group, hosts in enumerate(named) for host in hosts} if parts else {}
     hosts = tuple(host for hosts in named for host in hosts)
     roles = dict(zip(request.roles, named, strict=True))
@@ -177,18 +193,17 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
     reader = threading.Thread(target=said.extend, args=(asking.stderr,), daemon=True)
     reader.start()
     deadline_s = time.monotonic() + request.machines.wait_min * 60
-    told, number = "", None
+    told, number, pause_s = "", None, POLL_S
     try:
         while True:
             try:
-                asking.wait(POLL_S)
+                asking.wait(pause_s)
                 break
             except subprocess.TimeoutExpired:
-                pass
+                pause_s = min(2 * pause_s, LONGEST_POLL_S)
             number = number or _number(said)
-            job = slurm.job(number) if number else None
-            if job is not None and job.state == "PENDING" and job.reason not in ("", told):
-                told = job.reason
+            if (reason := _reason(slurm.jobs(request.name))) not in ("", told):
+                told = reason
                 on_wait(told)
             if time.monotonic() > deadline_s:
                 raise SlurmError(
@@ -219,6 +234,12 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
         reason = f" ({job.state} {job.reason})".replace(" )", ")") if job is not None else ""
         raise SlurmError(f"salloc: {cause(''.join(said))}{reason}")
     return number
+
+
+def _reason(jobs: Sequence[Job]) -> str:
+    """Slurm's reasons why the components of a job are pending."""
+    reasons = [one.reason for one in jobs if one.state == "PENDING" and one.reason]
+    return "; ".join(dict.fromkeys(reasons))
 
 
 def _number(said: list[str]) -> int | None:

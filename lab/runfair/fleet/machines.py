@@ -93,8 +93,9 @@ def require_hosts(machines: Machines, nodes: Sequence[Node], roles: Collection[H
 
 
 def least_processors(machines: Machines, nodes: Sequence[Node]) -> int:
-    """The number of processors that every node has on which Slurm may start programs. There must be
-    such a node."""
+    """The number of processors that every node has on which Slurm may start programs. Raises
+    UserMistake if there are too few such nodes."""
+    require_hosts(machines, nodes, [PROGRAM_ROLE])
     needs = machines.roles[PROGRAM_ROLE]
     return min(
         node.processors

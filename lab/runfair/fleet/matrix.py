@@ -31,6 +31,7 @@ from runfair.formats.execution import Execution
 from runfair.formats.host import Host, KnownHost
 from runfair.formats.plan import Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
+from runfair.machine.native import BUILT
 from runfair.paths import REPOSITORY, private_folder
 
 MISTAKE = UserMistake.exit_status
@@ -46,7 +47,10 @@ def worker_words(action: str, path: Path) -> list[str]:
     """The command of a step on a host. The host shares the lab's folders, or is made of namespaces
     on this machine.
     """
-    settings = [f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"]
+    settings = [
+        *(f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"),
+        f"{BUILT}=1",
+    ]
     program = [sys.executable, "-P", "-X", "utf8", "-m", "runfair.fleet.worker"]
     return ["env", *settings, *program, action, str(path)]
 
@@ -110,7 +114,13 @@ def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> di
             keep(step.host, known)
             found[step.host] = known.host
         else:
-            problems.append(f"{step.host} cannot measure: {step.problem}")
+            silent = step.process.returncode == 0 and not step.said
+            problem = (
+                f"the file that it wrote is missing here; all hosts must share {scratch.parent}"
+                if silent
+                else step.problem
+            )
+            problems.append(f"{step.host} cannot measure: {problem}")
             on_line(problems[-1])
     if not found:
         raise UserMistake(f"none of the hosts that Slurm allocated can measure; {problems[0]}")

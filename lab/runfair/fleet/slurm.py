@@ -24,10 +24,17 @@ NEEDED = ("sinfo", "squeue", "salloc", "srun", "scancel", "scontrol")
 ANSWER_LIMIT_S = 60.0
 INSTALL = "apt-get install slurm-wlm"
 NO_ANSWER = "Slurm's controller does not answer; check that slurmctld runs (scontrol ping)"
+COMPLETING = "COMPLETING"
+NEEDED_VERSION = "runfair needs Slurm 22.05 or newer, built with support for JSON"
 
 _WORKING = frozenset({"IDLE", "MIXED", "ALLOCATED", "COMPLETING"})
-_BARRED = frozenset(
-    {"DRAIN", "FAIL", "NOT_RESPONDING", "DOWN", "POWERED_DOWN", "MAINTENANCE", "INVALID_REG"}
+# A node that is POWERED_DOWN to save power is not barred: Slurm starts it for a job.
+_BARRED = frozenset({"DRAIN", "FAIL", "NOT_RESPONDING", "DOWN", "MAINTENANCE", "INVALID_REG"})
+_ENDED = frozenset(
+    {
+        *("COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL"),
+        *("DEADLINE", "OUT_OF_MEMORY", "REVOKED"),
+    }
 )
 _PREFIX = re.compile(r"^(?:sinfo|squeue|salloc|srun|scancel|scontrol): (?:error: |fatal: )?")
 # Lines around the line with the cause, which contain less information.
@@ -38,8 +45,12 @@ _ECHO = re.compile(
 )
 # Slurm's commands would take the variables of the job in which this process runs for options of
 # their own, such as SLURM_CPUS_PER_TASK. These variables choose a cluster instead.
+_OF_JOB = ("SLURM_", "SRUN_")
+# The user's own variables, such as SINFO_PARTITION, would hide nodes and jobs from the lab.
+_OF_VIEWS = ("SINFO_", "SQUEUE_")
 _OF_CLUSTER = frozenset({"SLURM_CONF", "SLURM_CLUSTERS", "SLURM_JWT"})
 _IN_JOB = "SLURM_JOB_ID"
+_UNKNOWN_JOB = "Invalid job id specified"
 _NO_CONFIGURATION = "Could not establish a configuration source"
 
 
@@ -78,8 +89,10 @@ class Node:
 @dataclass(frozen=True)
 class Job:
     """A job that is in the queue or has ended recently. `reason` says why it is pending or why it
-    ended. Each component of a heterogeneous job is a job: `leader` is the number of the first
-    component (0 if the job is not heterogeneous), and `offset` is the component's position.
+    ended. The steps of a job that is `completing` may still run; until they have ended, Slurm 22.05
+    does not say why the job ends. Each component of a heterogeneous job is a job: `leader` is the
+    number of the first component (0 if the job is not heterogeneous), and `offset` is the
+    component's position.
     """
 
     number: int
@@ -89,14 +102,15 @@ class Job:
     nodes: str
     leader: int = 0
     offset: int = 0
+    completing: bool = False
 
     @property
     def holds_nodes(self) -> bool:
-        return self.state in ("RUNNING", "CONFIGURING", "COMPLETING", "SUSPENDED")
+        return self.state not in {*_ENDED, "PENDING"} and not self.completing
 
     @property
     def ended(self) -> bool:
-        return self.state != "PENDING" and not self.holds_nodes
+        return self.state in _ENDED and not self.completing
 
 
 def require_installed(names: Iterable[str] = NEEDED) -> None:
@@ -112,13 +126,13 @@ def require_installed(names: Iterable[str] = NEEDED) -> None:
 
 
 def outside_job() -> dict[str, str]:
-    """The environment of this process, without the variables of the job in which it may run."""
-    if _IN_JOB not in os.environ:
-        return dict(os.environ)
+    """The environment of this process, without the variables of the job in which it may run, and
+    without settings that hide nodes or jobs."""
+    dropped = (*_OF_VIEWS, *(_OF_JOB if _IN_JOB in os.environ else ()))
     return {
         name: value
         for name, value in os.environ.items()
-        if name in _OF_CLUSTER or not name.startswith(("SLURM_", "SRUN_"))
+        if name in _OF_CLUSTER or not name.startswith(dropped)
     }
 
 
@@ -130,7 +144,7 @@ class Slurm:
 
     def nodes(self, partition: str = "") -> list[Node]:
         """All nodes, or those of a partition. Raises SlurmError if there is no such partition."""
-        found = parse_nodes(self._json("sinfo", "--all", "--json"))
+        found = parse_nodes(self._json("sinfo", "--all", "--local", "--json"))
         if not partition:
             return found
         members = [one for one in found if partition in one.partitions]
@@ -143,8 +157,11 @@ class Slurm:
         return members
 
     def jobs(self, name: str = "") -> list[Job]:
-        """The jobs with this name; all jobs if no name is given."""
-        jobs = parse_jobs(self._json("squeue", "--all", "--states=all", "--json"))
+        """The user's jobs with this name; all of the user's jobs if no name is given."""
+        # Slurm 22.05 ignores `--me` together with `--json`, and answers with the jobs of all users.
+        jobs = parse_jobs(
+            self._json("squeue", "--all", "--local", "--me", "--states=all", "--json")
+        )
         return [one for one in jobs if name in ("", one.name)]
 
     def job(self, number: int) -> Job | None:
@@ -156,8 +173,19 @@ class Slurm:
         return self.output("scontrol", "show", "hostnames", nodes).split()
 
     def cancel(self, *numbers: int) -> None:
-        if numbers:
-            self.output("scancel", *map(str, numbers))
+        """Cancels jobs. It is no error if Slurm no longer knows a job. Otherwise, the SlurmError
+        says how the user can cancel the jobs."""
+        if not numbers:
+            return
+        words = ["scancel", *map(str, numbers)]
+        try:
+            self.output(*words)
+        except SlurmError as error:
+            if _UNKNOWN_JOB not in str(error):
+                raise SlurmError(
+                    f"{error}; the job may still hold its nodes, so cancel it with: "
+                    f"{shlex.join(words)}"
+                ) from None
 
     def command(self, *words: str) -> list[str]:
         """A command behind `enter`. ssh joins the words for a shell on the other host, so they are
@@ -190,6 +218,13 @@ class Slurm:
                 if self.enter
                 else f"{error.filename} is missing on this machine; install it with: {INSTALL}"
             ) from None
+        except OSError as error:
+            raise SlurmError(
+                f"{error.filename} cannot be started ({error.strerror}); correct `enter` in the "
+                "machines file"
+                if self.enter
+                else f"{error.filename} cannot be started ({error.strerror})"
+            ) from None
         except subprocess.TimeoutExpired:
             raise SlurmError(
                 f"{words[0]}: Slurm did not answer within {ANSWER_LIMIT_S:.0f} s"
@@ -213,6 +248,8 @@ class Slurm:
                 "; write /etc/slurm/slurm.conf (docs/machines.md), or state the key `enter` in the "
                 "machines file"
             )
+        if "--json" in told:
+            told += f"; {NEEDED_VERSION}"
         return SlurmError(f"{command}: {told}")
 
     def _json(self, *words: str) -> Any:
@@ -220,21 +257,32 @@ class Slurm:
         try:
             answer = json.loads(done.stdout)
         except ValueError:
+            first = next(filter(None, map(str.strip, done.stdout.splitlines())), "nothing")
             raise SlurmError(
-                f"{words[0]} --json printed no JSON; install Slurm 22.05 or newer"
+                f"{words[0]} --json printed no JSON, but: {first[:80]}; {NEEDED_VERSION}"
             ) from None
         # The status is 0 even if Slurm does not answer. The lists of the answer are empty then.
         if isinstance(answer, dict) and answer.get("errors"):
-            raise self._refusal(words[0], done.stderr or NO_ANSWER)
+            told = _described(answer["errors"])
+            raise self._refusal(words[0], done.stderr or told or NO_ANSWER)
         return answer
+
+
+def _described(errors: Any) -> str:
+    """The description of the first error in an answer. Slurm 22.05 gives none."""
+    try:
+        return str(errors[0]["description"])
+    except (KeyError, TypeError):
+        return ""
 
 
 def cause(said: str) -> str:
     """The line of Slurm's messages that names the cause: the first error, without its prefix."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    spoken = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line for line in spoken if not _ECHO.search(line)] or spoken
     fatal = [line for line in lines if ": fatal: " in line]
     errors = fatal or [line for line in lines if "error" in line] or lines
-    told = [_PREFIX.sub("", line) for line in errors if not _ECHO.search(line)]
+    told = [_PREFIX.sub("", line) for line in errors]
     # When a job is submitted, the last message says most; when a step fails, the first message says
     # most.
     submitted = [line for line in told if "submit" in line or "allocate" in line]
@@ -248,7 +296,7 @@ def parse_nodes(answer: Any) -> list[Node]:
         if "sinfo" in answer:
             return _merged(node for entry in answer["sinfo"] for node in _grouped(entry))
         return [_node(entry) for entry in answer["nodes"]]
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise SlurmError(f"sinfo --json printed JSON of an unknown form ({error!r})") from None
 
 
@@ -259,15 +307,16 @@ def parse_jobs(answer: Any) -> list[Job]:
             Job(
                 number=_number(entry["job_id"]),
                 name=str(entry["name"]),
-                state=_states(entry["job_state"])[0],
+                state=(states := _states(entry["job_state"]))[0],
                 reason=_reason(entry),
                 nodes=str(entry.get("nodes") or ""),
                 leader=(leader := _number(entry.get("het_job_id") or 0)),
                 offset=_number(entry.get("het_job_offset") or 0) if leader else 0,
+                completing=COMPLETING in states,
             )
             for entry in answer["jobs"]
         ]
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
         raise SlurmError(f"squeue --json printed JSON of an unknown form ({error!r})") from None
 
 
@@ -290,12 +339,13 @@ def _node(entry: Any) -> Node:
 def _grouped(entry: Any) -> Iterable[Node]:
     """The nodes of one entry. Later versions group identical nodes in an entry."""
     states = _states(entry["node"]["state"])
+    reason = entry.get("reason") or ""
     for name in entry["nodes"]["nodes"]:
         yield Node(
             name=str(name),
             state=states[0] if states else "UNKNOWN",
             flags=tuple(states[1:]),
-            reason=str((entry.get("reason") or {}).get("description") or ""),
+            reason=str(reason if isinstance(reason, str) else reason.get("description") or ""),
             processors=_number(entry["cpus"]["minimum"]),
             memory_mib=_number(entry["memory"]["minimum"]),
             features=_words(entry["features"]["total"]),

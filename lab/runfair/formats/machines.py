@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from runfair.formats.record import Record
 
@@ -17,7 +18,20 @@ SERVICE_ROLES: tuple[HostRole, ...] = (GENERATOR_ROLE, PROGRAM_ROLE, "database")
 MOST_GENERATORS = 64  # the greatest number of shards of a schedule (loadgen/src/schedule/shard.rs)
 HOUR_MIN = 60
 
-Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:+-]+$")]
+WORD = r"^[A-Za-z0-9_.:+-]+$"
+Word = Annotated[str, StringConstraints(pattern=WORD)]
+
+
+def _single(feature: object) -> object:
+    if isinstance(feature, str) and not re.match(WORD, feature):
+        raise ValueError(
+            f"{feature!r} is not the name of a single feature; each host must have all features of "
+            "the list, and runfair supports neither alternatives (|) nor numbers of nodes (*)"
+        )
+    return feature
+
+
+Feature = Annotated[Word, BeforeValidator(_single)]
 
 
 class Needs(Record):
@@ -34,7 +48,7 @@ class Needs(Record):
 
     hosts: Annotated[int, Field(ge=1, le=10_000)] = 1
     nodes: Annotated[int, Field(ge=1, le=MOST_GENERATORS)] = 1
-    features: list[Word] = []
+    features: list[Feature] = []
     processors: Annotated[int, Field(ge=1)] = 1
     memory_mib: Annotated[int, Field(ge=1)] = 1
     interface: Word | Literal[""] = ""

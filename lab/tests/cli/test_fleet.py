@@ -31,6 +31,7 @@ from runfair.formats.peak import Peak
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.variant import Entry
+from runfair.machine.native import LAUNCHER, REFERENCE
 
 PLAN = small_plan()
 
@@ -219,9 +220,12 @@ def test_the_wait_for_nodes_is_printed_with_slurms_reason(
         return {"host1": host(name="host1")}
 
     monkeypatch.setattr(module, "describe_hosts", none)
+    built: list[str] = []
+    monkeypatch.setattr(module, "build_native", built.append)
     with hosts_of(machines(enter=fake.slurm.enter), "runfair-1") as (granted, hosts):
         assert (granted.number, [*hosts]) == (7, ["host1"])
     said = capsys.readouterr().err
     assert said.count("the job waits in Slurm's queue; Slurm gives this reason: Resources") == 1
     assert "host2 cannot measure: no node" in said
     assert fake.called("scancel") == ["scancel 7"]
+    assert built == [LAUNCHER, REFERENCE]  # the hosts need no compiler

@@ -76,7 +76,10 @@ def test_a_dry_run_prints_the_jobs_of_the_file_beside_the_experiment(
     monkeypatch.setattr(measurement_lock, "lock_path", lambda: tmp_path / "measuring")
     monkeypatch.setattr(running, "_planned", lambda *_: small_plan())
     run(str(beside), dry_run=True)
-    assert "salloc --no-shell" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "salloc --no-shell" in said
+    for cell in small_plan().cells:  # also those that cannot run, with the reason
+        assert f"{cell.id}: 5 executions" in said
     run(str(beside), machines=LOCAL, dry_run=True)
     assert "salloc" not in capsys.readouterr().out
 

@@ -10,6 +10,8 @@ from runfair.fleet.slurm import Slurm
 
 RECORDED = Path(__file__).parent / "recorded"
 
+States = str | list[str]  # a list since Slurm 23.11
+
 
 def until(condition: str) -> str:
     """A script that waits until a condition of the shell holds, for at most some minutes."""
@@ -48,7 +50,7 @@ class FakeSlurm:
         said = "".join(f"echo '{line}' >&2\n" for line in lines)
         self._write("salloc", f"mv asked.json squeue.json\n{said}{then}\nexit {status}")
 
-    def queue(self, state: str, reason: str = "None", after_cancel: str = "") -> None:
+    def queue(self, state: States, reason: str = "None", after_cancel: States = "") -> None:
         """The job's state until another command changes it; no job if the state is empty."""
         (self.folder / "squeue.json").write_text(self._job(state, reason))
         if after_cancel:
@@ -60,7 +62,7 @@ class FakeSlurm:
         lines = log.read_text().splitlines() if log.exists() else []
         return [line for line in lines if line.split()[0] == command]
 
-    def _job(self, state: str, reason: str) -> str:
+    def _job(self, state: States, reason: str) -> str:
         """What squeue answers if there is a job in this state."""
         entry: dict[str, Any] = {
             "job_id": self.number,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fleet.fake_slurm import FakeSlurm, until
+from fleet.fake_slurm import FakeSlurm, States, until
 from fleet.fleet_runs import new_run, small_plan
 from runfair.errors import UserMistake
 from runfair.fleet import allocation as module
@@ -38,7 +38,8 @@ class Clock:
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeSlurm:
-    monkeypatch.setattr(module, "POLL_S", 0.02)
+    for name in ("POLL_S", "LONGEST_POLL_S"):
+        monkeypatch.setattr(module, name, 0.02)
     return FakeSlurm(tmp_path)
 
 
@@ -157,8 +158,11 @@ def test_a_job_left_by_a_killed_lab_is_ended_first(fake: FakeSlurm) -> None:
         assert len(fake.called("salloc")) == 1
 
 
-def test_a_left_job_that_does_not_end_is_named(fake: FakeSlurm, clock: Clock) -> None:
-    fake.queue("RUNNING", after_cancel="COMPLETING")
+@pytest.mark.parametrize("completing", ["COMPLETING", ["CANCELLED", "COMPLETING"]])
+def test_a_left_job_that_does_not_end_is_named(
+    fake: FakeSlurm, clock: Clock, completing: States
+) -> None:
+    fake.queue("RUNNING", after_cancel=completing)
     clock.tick_s = module.END_LIMIT_S
     assert refusal(fake) == (
         "job 7 is left over from an earlier run and does not end; cancel it with scancel 7"
@@ -268,11 +272,14 @@ def test_no_slurm_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         ("CANCELLED", "None", "CANCELLED"),
         ("TIMEOUT", "TimeLimit", "TIMEOUT TimeLimit"),
         ("NODE_FAIL", "None", "NODE_FAIL"),
+        (["PREEMPTED", "COMPLETING"], "None", "PREEMPTED"),
+        (["RUNNING", "CONFIGURING"], "None", ""),
+        ("SIGNALING", "None", ""),
         ("", "", "Slurm no longer has a record of the job"),
     ],
 )
 def test_why_a_job_no_longer_holds_its_nodes(
-    fake: FakeSlurm, clock: Clock, state: str, reason: str, ended: str
+    fake: FakeSlurm, clock: Clock, state: States, reason: str, ended: str
 ) -> None:
     clock.tick_s = module.COMPLETING_LIMIT_S
     fake.queue(state, reason)
@@ -292,7 +299,8 @@ def test_a_step_runs_on_its_host_within_the_job(fake: FakeSlurm) -> None:
     out, _ = Allocation(fake.slurm, 7, ("host1",)).step("host1", "true", "x").communicate()
     assert out == "stepped\n"
     assert fake.called("srun") == [
-        "srun --jobid=7 --nodes=1 --ntasks=1 --nodelist=host1 --overlap --mem=0 --input=none true x"
+        "srun --jobid=7 --nodes=1 --ntasks=1 --nodelist=host1 --overlap --mem=0 --cpu-bind=none "
+        "--input=none true x"
     ]
 
 
@@ -314,3 +322,34 @@ def test_the_hosts_of_a_role_are_those_of_its_component(fake: FakeSlurm) -> None
             "database": ("host3",),
         }
         assert "--het-group=1" in held.host_words("host2")
+
+
+def test_a_job_without_a_component_for_each_role_is_returned(fake: FakeSlurm) -> None:
+    roles: tuple[HostRole, ...] = ("generator", "service")
+    machines = MACHINES.model_copy(update={"roles": {role: Needs() for role in roles}})
+    with (
+        pytest.raises(SlurmError, match=r"squeue shows 1 components of job 7, .* generator, serv"),
+        allocated(fake.slurm, JobRequest("run", machines, roles), lambda _: None),
+    ):
+        pass
+    assert fake.called("scancel") == ["scancel 7"]
+
+
+def test_each_component_says_why_it_waits(fake: FakeSlurm) -> None:
+    """As Slurm does: the first component waits for the others, which wait for nodes."""
+    entry = {"job_state": ["PENDING"], "name": "run", "nodes": "", "het_job_id": {"number": 7}}
+    jobs = [
+        {**entry, "job_id": 7 + part, "het_job_offset": {"number": part}, "state_reason": reason}
+        for part, reason in enumerate(("None", "ReqNodeNotAvail", "Resources", "Resources"))
+    ]
+    fake.salloc("salloc: Pending job allocation 7", then=until("[ -e told ]"), status=1)
+    (fake.folder / "asked.json").write_text(json.dumps({"jobs": jobs}))
+    waits: list[str] = []
+
+    def waiting(reason: str) -> None:
+        waits.append(reason)
+        (fake.folder / "told").touch()
+
+    with pytest.raises(SlurmError), allocated(fake.slurm, REQUEST, waiting):
+        pass
+    assert waits == ["ReqNodeNotAvail; Resources"]

@@ -90,6 +90,10 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
         ),
         (SLURM + '[roles.service]\nnode = "m1"\n', r"\[roles.service\] has `node`"),
         (
+            SLURM + '[roles.service]\nfeatures = ["ib", "epyc|xeon"]\n',
+            r"machines.toml:4: roles.service.features.1: 'epyc\|xeon' is not the name of a single",
+        ),
+        (
             SLURM + "[roles.service]\nhost = 2\n",
             "machines.toml:4: roles.service.host: there is no such key",
         ),
@@ -143,6 +147,8 @@ def test_the_smallest_node_that_may_be_chosen_has_the_least_processors() -> None
     assert least_processors(machines_with(1), nodes) == 2
     assert least_processors(machines_with(1, processors=3), nodes) == 4
     assert least_processors(with_lab(machines_with(1), "c"), nodes) == 4
+    with pytest.raises(UserMistake, match="no node meets the requirements of the role service"):
+        least_processors(machines_with(1, processors=16), nodes)  # since they were last looked at
 
 
 def with_lab(machines: Machines, node: str) -> Machines:

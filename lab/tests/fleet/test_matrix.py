@@ -34,6 +34,7 @@ from runfair.formats.machines import HostRole
 from runfair.formats.plan import PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.loading.generator import Progress
+from runfair.machine.native import BUILT
 from runfair.paths import REPOSITORY, private_folder
 
 PLAN = small_plan(executions=8)
@@ -319,16 +320,20 @@ def test_hosts_that_cannot_measure_are_named_and_left_out(
             return 2, "runfair: another run is already measuring on this machine"
         if name == "host3":
             return 0, "srun: error: Node failure on host3"  # status 0, but no description
+        if name == "host4":
+            return 0, ""  # it has written to its own disk
         folder.path.write_text(KnownHost(host=host(name=name)).model_dump_json())
         return 0, ""
 
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
     said: list[str] = []
-    hosts = FakeHosts(work, "host1", "host2", "host3")
+    hosts = FakeHosts(work, "host1", "host2", "host3", "host4")
     assert [*describe_hosts(hosts.allocation, tmp_path, said.append)] == ["host1"]
     assert sorted(said) == [
         "host2 cannot measure: another run is already measuring on this machine",
         "host3 cannot measure: Node failure on host3",
+        "host4 cannot measure: the file that it wrote is missing here; all hosts must share "
+        f"{tmp_path.parent}",
     ]
     assert [*known_hosts(["host1", "host2"])] == ["host1"]
     none = FakeHosts(work, "host3")
@@ -338,12 +343,13 @@ def test_hosts_that_cannot_measure_are_named_and_left_out(
         describe_hosts(none.allocation, tmp_path, said.append)
 
 
-def test_a_worker_has_the_lab_and_its_private_folder() -> None:
+def test_a_worker_has_the_lab_with_its_builds_and_its_private_folder() -> None:
     words = worker_words("portion", Path("/run/portions/1"))
-    assert words[:3] == [
+    assert words[:4] == [
         "env",
         f"PYTHONPATH={REPOSITORY / 'lab'}",
         f"RUNFAIR_PRIVATE={private_folder()}",
+        f"{BUILT}=1",
     ]
     program = ["-P", "-X", "utf8", "-m", "runfair.fleet.worker"]
     assert words[-7:] == [*program, "portion", "/run/portions/1"]

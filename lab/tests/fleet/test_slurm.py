@@ -10,9 +10,11 @@ import pytest
 
 from runfair.errors import UserMistake
 from runfair.fleet.slurm import (
+    NEEDED_VERSION,
     Slurm,
     SlurmError,
     cause,
+    outside_job,
     parse_jobs,
     parse_nodes,
     require_installed,
@@ -70,6 +72,10 @@ def test_nodes_of_later_versions_come_in_groups_and_once_a_partition() -> None:
     assert nodes[0].features == ("epyc", "quiet")
     assert nodes[0].processors == 64
     assert nodes[0].problem == "idle not_responding (broken)"
+    as_text = {**grouped("n1", "short", "IDLE", "DRAIN"), "reason": "fan"}
+    assert parse_nodes({"sinfo": [as_text]})[0].problem == "idle drain (fan)"
+    asleep = grouped("n1", "short", "IDLE", "CLOUD", "POWERED_DOWN")
+    assert parse_nodes({"sinfo": [asleep]})[0].usable  # Slurm starts it for a job
 
 
 def test_jobs_of_later_versions_have_lists_and_wrapped_numbers() -> None:
@@ -84,7 +90,31 @@ def test_jobs_of_later_versions_have_lists_and_wrapped_numbers() -> None:
     assert (job.number, job.state, job.reason, job.holds_nodes) == (7, "RUNNING", "", True)
 
 
-@pytest.mark.parametrize("answer", [{}, {"nodes": [{"name": "x"}]}, {"sinfo": [{}]}, []])
+@pytest.mark.parametrize(
+    ("states", "holds", "ended"),
+    [
+        (["PENDING"], False, False),
+        (["RUNNING", "CONFIGURING"], True, False),
+        ("SIGNALING", True, False),
+        (["CANCELLED", "COMPLETING"], False, False),
+        ("COMPLETING", False, False),
+        (["PREEMPTED"], False, True),
+    ],
+)
+def test_a_job_has_not_ended_while_its_steps_are_ended(
+    states: list[str] | str, holds: bool, ended: bool
+) -> None:
+    (job,) = parse_jobs({"jobs": [{"job_id": 7, "name": "x", "job_state": states}]})
+    assert (job.holds_nodes, job.ended) == (holds, ended)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *({}, {"nodes": [{"name": "x"}]}, {"sinfo": [{}]}, []),
+        {"sinfo": [{**grouped("n1", "short", "IDLE"), "reason": 5}]},
+    ],
+)
 def test_another_form_is_one_line(answer: Any) -> None:
     with pytest.raises(SlurmError, match="JSON of an unknown form"):
         parse_nodes(answer)
@@ -123,6 +153,15 @@ def test_another_form_is_one_line(answer: Any) -> None:
             "salloc: Job allocation 7 has been revoked.\n",
             "Job allocation 7 has been revoked.",
         ),
+        (
+            "/usr/bin/env: '/lab/bin/python': No such file or directory\n"
+            "srun: error: host1: task 0: Exited with exit code 127\n",
+            "/usr/bin/env: '/lab/bin/python': No such file or directory",
+        ),
+        (
+            "srun: Terminating StepId=7.1\nsrun: error: host1: task 0: Killed\n",
+            "host1: task 0: Killed",
+        ),
         ("", "no message"),
     ],
 )
@@ -146,8 +185,12 @@ def test_a_partition_that_does_not_exist(tmp_path: Path) -> None:
 
 
 def test_an_old_slurm_or_none(tmp_path: Path) -> None:
-    with pytest.raises(SlurmError, match=r"Slurm 22\.05"):
-        answering(tmp_path, "sinfo", "echo PARTITION AVAIL").nodes()
+    said = f"sinfo --json printed no JSON, but: PARTITION AVAIL; {NEEDED_VERSION}"
+    with pytest.raises(SlurmError, match=f"^{said}$"):
+        answering(tmp_path, "sinfo", "echo; echo PARTITION AVAIL").nodes()
+    said = f"sinfo: unrecognized option '--json'; {NEEDED_VERSION}"
+    with pytest.raises(SlurmError, match=f"^{said}$"):
+        answering(tmp_path, "sinfo", f'echo "{said.partition(";")[0]}" >&2; exit 1').nodes()
     with pytest.raises(SlurmError, match="Unable to contact slurm controller"):
         answering(
             tmp_path,
@@ -156,6 +199,8 @@ def test_an_old_slurm_or_none(tmp_path: Path) -> None:
         ).nodes()
     with pytest.raises(SlurmError, match=r"^/nowhere/enter, which `enter` .* correct `enter`$"):
         Slurm(("/nowhere/enter",)).nodes()
+    with pytest.raises(SlurmError, match=r" cannot be started \(Permission denied\); correct `en"):
+        Slurm((str(tmp_path),)).nodes()
     with pytest.raises(
         UserMistake,
         match=(r"are missing on this machine; install them with: apt-get install slurm-wlm"),
@@ -174,6 +219,25 @@ def test_an_answer_without_slurm_is_no_empty_answer(tmp_path: Path) -> None:
             _ = slurm.nodes() if name == "sinfo" else slurm.jobs()
     with pytest.raises(SlurmError, match=r"^squeue: Slurm's controller does not answer"):
         answering(tmp_path, "squeue", f"echo '{answer}'").job(7)
+    later = '{"errors": [{"description": "Query failed", "error_number": 1007}], "jobs": []}'
+    with pytest.raises(SlurmError, match=r"^squeue: Query failed$"):
+        answering(tmp_path, "squeue", f"echo '{later}'").job(7)
+
+
+def test_a_job_that_cannot_be_cancelled_is_named(tmp_path: Path) -> None:
+    said = "scancel: error: Kill job error on job id 7: Invalid job id specified"
+    answering(tmp_path, "scancel", f"echo '{said}' >&2; exit 1").cancel(7)  # has ended long ago
+    said = "scancel: error: Kill job error on job id 7: Unable to contact slurm controller"
+    with pytest.raises(SlurmError, match=r"Unable to contact .*, so cancel it with: scancel 7$"):
+        answering(tmp_path, "scancel", f"echo '{said}' >&2; exit 1").cancel(7)
+
+
+def test_the_user_s_own_views_of_slurm_hide_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
+    for name in ("SINFO_PARTITION", "SQUEUE_USERS", "SALLOC_QOS", "SLURM_CLUSTERS"):
+        monkeypatch.setenv(name, "own")
+    own = [name for name, value in outside_job().items() if value == "own"]
+    assert own == ["SALLOC_QOS", "SLURM_CLUSTERS"]
 
 
 def test_words_reach_slurm_whole_through_the_shell_of_ssh(tmp_path: Path) -> None:

@@ -222,28 +222,53 @@ def can_mount() -> bool:
     return False
 
 
-@pytest.mark.skipif(not can_mount(), reason="the kernel's files cannot be hidden")
+needs_mounts = pytest.mark.skipif(not can_mount(), reason="the kernel's files cannot be hidden")
+
+
+def run_in_version_2(groups: Path, tmp_path: Path, command: list[str]) -> None:
+    """Runs a command that finds itself in user.slice/session.scope of a version 2 hierarchy."""
+    mounts, own = tmp_path / "mountinfo", tmp_path / "cgroup"
+    mounts.write_text(f"36 35 0:1 / {groups} rw - cgroup2 cgroup2 rw\n")
+    own.write_text("0::/user.slice/session.scope\n")
+    hide = 'mount --bind "$1" /proc/$$/mountinfo && mount --bind "$2" /proc/$$/cgroup && shift 2'
+    subprocess.run(
+        ["unshare", "--mount", "sh", "-c", f'{hide} && exec "$@"', "sh", mounts, own, *command],
+        stdin=subprocess.DEVNULL,
+        check=True,
+    )
+
+
+@needs_mounts
+@pytest.mark.parametrize("throttled", ["user.slice/session.scope", "user.slice"])
+def test_in_version_2_the_quota_of_each_ancestor_is_noticed(
+    throttled: str, launcher: Launcher, tmp_path: Path
+) -> None:
+    """As on a cluster whose scheduler gives a job a quota and runs its steps in groups below. The
+    measured program writes what the kernel would."""
+    groups, counts = tmp_path / "groups", "nr_periods 9\nnr_throttled 9\nthrottled_usec "
+    (groups / "user.slice" / "session.scope").mkdir(parents=True)
+    for folder in ("user.slice", "user.slice/session.scope"):
+        (groups / folder / "cpu.stat").write_text(f"{counts}1\n")
+    program = ["sh", "-c", f"echo '{counts}8' >{groups}/{throttled}/cpu.stat"]
+    run_in_version_2(groups, tmp_path, launcher.command((), program))
+    assert launcher.read_report()["ambient_throttled_ns"] == 7000
+
+
+@needs_mounts
 @pytest.mark.parametrize(("giving", "below"), [("user.slice", "user.slice"), (".", ""), (None, "")])
 def test_in_version_2_a_group_above_gives_the_controller(
     giving: str | None, below: str, launcher: Launcher, tmp_path: Path
 ) -> None:
     """The launcher's own group has processes, so it cannot."""
-    groups, mounts, own = (tmp_path / name for name in ("groups", "mountinfo", "cgroup"))
+    groups = tmp_path / "groups"
     (groups / "user.slice" / "session.scope").mkdir(parents=True)
     for folder in (groups, groups / "user.slice", groups / "user.slice" / "session.scope"):
         (folder / "cgroup.controllers").write_text("cpu memory\n")
         (folder / "cgroup.subtree_control").write_text("memory\n")
     if giving is not None:
         (groups / giving / "cgroup.subtree_control").write_text("cpu memory\n")
-    mounts.write_text(f"36 35 0:1 / {groups} rw - cgroup2 cgroup2 rw\n")
-    own.write_text("0::/user.slice/session.scope\n")
-    hide = 'mount --bind "$1" /proc/$$/mountinfo && mount --bind "$2" /proc/$$/cgroup && shift 2'
     command = launcher.command(("--cpu-quota", "0.5"), ["/bin/true"])
-    subprocess.run(
-        ["unshare", "--mount", "sh", "-c", f'{hide} && exec "$@"', "sh", mounts, own, *command],
-        stdin=subprocess.DEVNULL,
-        check=True,
-    )
+    run_in_version_2(groups, tmp_path, command)
     # These folders only look like cgroups, so the new group has no file of members.
     error = launcher.read_report()["outcome"]["error"]
     assert f"cannot write {groups / below}/runfair-" in error

@@ -67,6 +67,21 @@ def test_a_host_without_a_compiler_uses_the_build_of_another(
         native.build("answer", sources)
 
 
+def test_a_host_of_a_run_uses_the_build_of_the_lab(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host may have another compiler than the lab, or lack the one that CXX names."""
+    made = native.build("answer", sources)
+    monkeypatch.setenv(native.BUILT, "1")
+    for compiler in ("no-such-compiler", f"{native.find_compiler()[0]} -DOTHER"):
+        monkeypatch.setenv("CXX", compiler)
+        assert native.build("answer", sources) == made
+    (sources / "answer.hpp").write_text("inline int answer() { return 43; }\n")
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    with pytest.raises(UserMistake, match="CXX names no-such-compiler"):
+        native.build("answer", sources)
+
+
 def test_a_compiler_that_is_not_there_is_named(
     sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,9 +84,10 @@ pub struct Connection {
     /// The connection was closed because it has carried its requests. The next connection
     /// takes its place.
     pub worn_out: bool,
-    /// When the stream began to open, and when its socket was there, ns since the start.
-    pub began_ns: u64,
-    /// See `began_ns`; `None` while the socket is not there.
+    /// When the stream began to open, ns since the start; `None` if it began while the start was
+    /// awaited, because such an opening is no part of the run.
+    pub began_ns: Option<u64>,
+    /// When its socket was there, ns since the start; `None` while the socket is not there.
     pub established_ns: Option<u64>,
     /// The instant from which another request may be sent.
     pub availability: Availability,
@@ -118,7 +119,7 @@ impl Connection {
             losses: Losses::default(),
             requests_left: 0,
             worn_out: false,
-            began_ns: 0,
+            began_ns: None,
             established_ns: None,
             availability: Availability::default(),
             opening_ns: 0,

@@ -26,7 +26,7 @@ const SPARES: usize = 2;
 
 /// How often a wait for the start looks whether the run was ended, and which connections the
 /// server has closed, in ns.
-const LOOK_NS: u64 = 100_000_000;
+pub(super) const LOOK_NS: u64 = 100_000_000;
 
 /// What is said if a worker cannot wait for its connections.
 const EPOLL: &str = "epoll failed (Linux 5.11 or later is needed)";
@@ -202,7 +202,7 @@ fn work(
     };
     let _ = ready.send(Ok(()));
     loop {
-        match started.recv_timeout(Duration::from_nanos(LOOK_NS)) {
+        match started.recv_timeout(Duration::from_nanos(worker.look_ns())) {
             Ok(start_ns) => return worker.run(start_ns).map(Some).context(EPOLL),
             Err(RecvTimeoutError::Timeout) => worker.keep_open(0).context(EPOLL)?,
             Err(RecvTimeoutError::Disconnected) => return Ok(None),

@@ -1,4 +1,4 @@
-//! A worker with a single connection, whose server is the test itself.
+//! A worker whose server is the test itself.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -30,12 +30,13 @@ pub(super) fn large_body() -> NamedTempFile {
     file
 }
 
-/// A worker whose only request has been sent, and the server's end of its connection. The
-/// server has begun with `greeting`.
-pub(super) fn with_request(
+/// A worker whose connections are open, and the server's ends of them. The server has begun each
+/// with `greeting`, and goes on listening. The run has not begun.
+pub(super) fn connected(
+    connections: usize,
     options: &[&str],
     greeting: &'static [u8],
-    run: fn(&mut Worker, TcpStream),
+    run: impl FnOnce(&mut Worker, Vec<TcpStream>),
 ) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     SockRef::from(&listener)
@@ -43,7 +44,8 @@ pub(super) fn with_request(
         .unwrap();
     let address = listener.local_addr().unwrap();
     let url = format!("http://{address}/");
-    let usual = ["runfair-load", "--rate", "1000", "--connections", "1"];
+    let number = connections.to_string();
+    let usual = ["runfair-load", "--rate", "1000", "--connections", &number];
     let words = usual.iter().chain(options).copied();
     let arguments = Arguments::try_parse_from(words.chain([url.as_str()])).unwrap();
     let plan = Plan::of(arguments).unwrap();
@@ -61,20 +63,37 @@ pub(super) fn with_request(
     };
     let mut worker = Worker::new(setting, 0, hand_over, emptied).unwrap();
     let accepting = thread::spawn(move || {
-        let (mut peer, _) = listener.accept().unwrap();
-        peer.write_all(greeting).unwrap();
-        peer
+        let accept = |_| {
+            let (mut peer, _) = listener.accept().unwrap();
+            peer.write_all(greeting).unwrap();
+            peer
+        };
+        let peers: Vec<_> = (0..connections).map(accept).collect();
+        (peers, listener)
     });
     worker.connect().unwrap();
-    worker.begin(worker.start_ns);
-    worker.send_due();
-    assert_eq!(worker.in_flight, 1);
-    let peer = accepting.join().unwrap();
-    assert!(peer.peek(&mut [0]).unwrap() > 0);
-    let stream = worker.pool.connections[0].stream.as_ref();
-    // epoll tells of room once. If a rest waits for room, the worker must hear of it.
-    if !stream.is_some_and(Stream::is_sending) {
-        while worker.pool.epoll.wait(0).unwrap() > 0 {} // of before the answer
-    }
-    run(&mut worker, peer);
+    let (peers, _listener) = accepting.join().unwrap();
+    run(&mut worker, peers);
+}
+
+/// A worker whose only request has been sent, and the server's end of its connection. The
+/// server has begun with `greeting`.
+pub(super) fn with_request(
+    options: &[&str],
+    greeting: &'static [u8],
+    run: fn(&mut Worker, TcpStream),
+) {
+    connected(1, options, greeting, |worker, mut peers| {
+        let peer = peers.remove(0);
+        worker.begin(worker.start_ns);
+        worker.send_due();
+        assert_eq!(worker.in_flight, 1);
+        assert!(peer.peek(&mut [0]).unwrap() > 0);
+        let stream = worker.pool.connections[0].stream.as_ref();
+        // epoll tells of room once. If a rest waits for room, the worker must hear of it.
+        if !stream.is_some_and(Stream::is_sending) {
+            while worker.pool.epoll.wait(0).unwrap() > 0 {} // of before the answer
+        }
+        run(worker, peer);
+    });
 }

@@ -4,6 +4,7 @@ use std::io;
 
 use super::address::unreachable_line;
 use super::connection::State;
+use super::crew::LOOK_NS;
 use super::load::Protocol;
 use super::punctual_send::Availability;
 use super::streams::{ALPN, NO_AGREEMENT};
@@ -13,9 +14,9 @@ use crate::recording::openings::Opening;
 use crate::transport::stream::OpenError;
 use runfair_measuring::kernel::{clock, socket};
 
-/// The number of handshakes that are begun together at the start. It is at most the usual
-/// backlog of a listener.
-const TOGETHER: usize = 64;
+/// The number of handshakes that are under way together before the start. It is at most the
+/// usual backlog of a listener.
+pub(super) const TOGETHER: usize = 64;
 
 impl Worker<'_> {
     /// Opens all connections, before the run.
@@ -82,6 +83,15 @@ impl Worker<'_> {
         }
     }
 
+    /// How long the next call of [`Self::keep_open`] may be put off, in ns.
+    pub fn look_ns(&self) -> u64 {
+        if self.pool.opening > 0 || self.pool.next_retry_ns().is_some() {
+            LAST_LOOK_NS
+        } else {
+            LOOK_NS
+        }
+    }
+
     fn count(&self, state: State) -> usize {
         self.pool
             .connections
@@ -92,7 +102,8 @@ impl Worker<'_> {
 
     /// Begins to open the connection of a place.
     pub(super) fn open(&mut self, id: u32, now_ns: u64) {
-        let began_ns = self.now();
+        // Each place counts one connection before the start ([`super::pool::Pool::begin`]).
+        let began_ns = (self.connecting || self.begun).then(|| self.now());
         let connection = &mut self.pool.connections[id as usize];
         connection.opening_ns = now_ns;
         connection.began_ns = began_ns;
@@ -145,10 +156,9 @@ impl Worker<'_> {
         let established_ns = *connection.established_ns.get_or_insert(now_ns);
         if !is_handshaking {
             self.no_socket = false;
-            // Each place counts one connection before the start ([`super::pool::Pool::begin`]).
-            if self.connecting || self.begun {
+            if let Some(began_ns) = connection.began_ns {
                 self.figures.openings.push(Opening {
-                    connect_ns: established_ns - connection.began_ns,
+                    connect_ns: established_ns - began_ns,
                     handshake_ns: now_ns - established_ns,
                 });
             }
@@ -226,8 +236,10 @@ impl Worker<'_> {
             return;
         }
         if !self.begun {
-            // No request waits for it, so it is opened again soon.
-            self.pool.connections[id as usize].attempts = 1;
+            if !opening {
+                // It worked, and is opened again soon. No request waits for it.
+                self.pool.connections[id as usize].attempts = 1;
+            }
         } else if carried.is_none()
             && !(self.load.is_open() && self.pool.has_free())
             && (opening || matches!(kind, Failure::Refused | Failure::NoSocket | Failure::Tls))
@@ -242,5 +254,34 @@ impl Worker<'_> {
         if self.has_more() {
             self.pool.retry(id, now_ns);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use super::super::fixture::connected;
+    use super::super::sending::IN_ONE_GO;
+    use super::*;
+
+    /// A server may close all idle connections at the same time.
+    #[test]
+    fn many_connections_are_not_opened_again_in_one_go() {
+        const PLACES: usize = 100;
+        connected(PLACES, &[], b"", |worker, peers| {
+            drop(peers);
+            while worker.count(State::Closed) < PLACES {
+                worker.gather(10_000_000).unwrap();
+            }
+            assert_eq!(worker.look_ns(), LAST_LOOK_NS);
+            thread::sleep(Duration::from_millis(2)); // each waits for a moment
+            worker.keep_open(0).unwrap();
+            assert_eq!(worker.count(State::Closed), PLACES - TOGETHER);
+            worker.begin(worker.start_ns);
+            worker.reopen_due();
+            assert_eq!(worker.count(State::Closed), PLACES - TOGETHER - IN_ONE_GO);
+        });
     }
 }

@@ -205,15 +205,15 @@ impl<'a> Pool<'a> {
         self.retries.push(Reverse((now_ns + pause_ns, id)));
     }
 
-    /// Begins the run, from whose start time is now counted: a place that is not open is opened
-    /// anew at the start. Connections that were opened again before do not count.
+    /// Begins the run, from whose start time is now counted: a closed place may be opened at once.
+    /// Connections that were opened again before do not count.
     pub fn begin(&mut self) {
         self.attempts = self.connections.len() as u64;
         self.retries.clear();
-        for id in 0..self.connections.len() {
-            self.connections[id].availability = Availability::default();
-            if self.connections[id].state != State::Open {
-                self.close(id as u32);
+        for (id, connection) in self.connections.iter_mut().enumerate() {
+            connection.availability = Availability::default();
+            connection.opening_ns = 0;
+            if connection.state == State::Closed {
                 self.retries.push(Reverse((0, id as u32)));
             }
         }

@@ -4,12 +4,17 @@ use std::io;
 
 use super::connection::Flight;
 use super::load::{Discipline, Load};
+use super::opening::TOGETHER;
 use super::punctual_send::PunctualSend;
 use super::worker::{template_bit, Source, Worker};
 use crate::judgement::counts::Failure;
 use crate::recording::figures::Phase;
 use crate::recording::records::{Record, FIRST_FAILURE, NO_CONNECTION};
 use crate::schedule::Arrival;
+
+/// The number of connections that are opened again before the next look for due requests. A
+/// request that becomes due meanwhile waits for them.
+pub(super) const IN_ONE_GO: usize = 8;
 
 impl Worker<'_> {
     /// Sends due requests. After that, it opens the places whose pause is over, and sends
@@ -226,8 +231,17 @@ impl Worker<'_> {
             return false;
         }
         let now_ns = self.now();
+        // No request is due before the start, but a listener's queue may be short.
+        let most = if self.begun {
+            IN_ONE_GO
+        } else {
+            TOGETHER.saturating_sub(self.pool.opening)
+        };
         let mut opened = false;
-        while let Some(id) = self.pool.due_retry(now_ns) {
+        for _ in 0..most {
+            let Some(id) = self.pool.due_retry(now_ns) else {
+                break;
+            };
             self.open(id, now_ns);
             opened = true;
         }

@@ -340,8 +340,8 @@ impl<'a> Worker<'a> {
         Ok(end)
     }
 
-    /// Counts time from the start instant on. What is not open then is opened anew. What happened
-    /// to connections before is no part of the run, except for the bytes.
+    /// Counts time from the start instant on. What happened to connections before is no part of
+    /// the run, except for the bytes.
     pub(super) fn begin(&mut self, start_ns: u64) {
         self.complaint = None;
         self.figures.counts = Counts {

@@ -3,10 +3,12 @@
 
 use std::io;
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use runfair_measuring::kernel::clock::monotonic_ns;
+use runfair_measuring::kernel::clock::{monotonic_ns, sleep_until};
 
 use crate::generator::{Generator, Measurement};
 use crate::servers::frames::{
@@ -158,6 +160,36 @@ fn a_connection_that_goes_away_before_the_start_is_opened_again() {
     assert_eq!(run.fates(), (20, 20, 20, 20), "{:?}", run.failures());
     assert_eq!(run.count("/reconnects"), 0);
     assert_eq!(run.result["streams"]["go_aways"], serde_json::json!({}));
+}
+
+/// Like a server that is far away: it has not answered the handshake yet when the start comes.
+#[test]
+fn a_connection_that_is_being_opened_at_the_start_is_not_opened_anew() {
+    let start_ns = monotonic_ns() + 2_000_000_000;
+    let accepted = Arc::new(AtomicUsize::new(0));
+    let server = Server::tcp({
+        let accepted = Arc::clone(&accepted);
+        move |stream, number| {
+            accepted.fetch_add(1, Ordering::Relaxed);
+            if number > 0 {
+                sleep_until(start_ns + 100_000_000);
+            }
+            let mut frames = Frames::begin(stream, &[])?;
+            if number == 0 {
+                sleep_until(start_ns - 500_000_000);
+                return Ok(());
+            }
+            while let Some(stream) = frames.next_request()? {
+                frames.answer(stream, b"good")?;
+            }
+            Ok(())
+        }
+    });
+    let run = measure(&server, &format!("--requests 20 --start-at {start_ns}"));
+    assert_eq!(run.fates(), (20, 20, 20, 20), "{:?}", run.failures());
+    assert_eq!(accepted.load(Ordering::Relaxed), 2);
+    assert_eq!(run.count("/connections_opened"), 1);
+    assert_eq!(run.count("/opening/connect_ns/count"), 1);
 }
 
 #[test]

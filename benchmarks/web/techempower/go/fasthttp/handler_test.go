@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net"
 	"testing"
 	"time"
@@ -10,15 +11,16 @@ import (
 	"techempower/domain"
 )
 
-// A request whose query runs when the server begins to stop is answered.
-func TestQueryOutlivesTheServersStop(t *testing.T) {
-	begun, stopping := make(chan bool), make(chan bool)
+// A request whose query runs when the server begins to stop is answered before the server has
+// stopped.
+func TestServerStopsAfterTheQuery(t *testing.T) {
+	begun, ending := make(chan bool), make(chan bool)
 	read := func(int) ([]domain.World, error) {
 		close(begun)
-		<-stopping
+		<-ending
 		return nil, nil
 	}
-	server := &fasthttp.Server{Handler: rows(read), CloseOnShutdown: true}
+	server := newServer(rows(read))
 	listener := fasthttputil.NewInmemoryListener()
 	go server.Serve(listener)
 	status := make(chan int)
@@ -28,10 +30,20 @@ func TestQueryOutlivesTheServersStop(t *testing.T) {
 		status <- code
 	}()
 	<-begun
-	go server.Shutdown()
-	time.Sleep(100 * time.Millisecond)
-	close(stopping)
+	soon, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- server.Shutdown(soon) }()
+	select {
+	case <-stopped:
+		t.Fatal("the server has stopped while the query runs")
+	case <-time.After(200 * time.Millisecond):
+	}
+	close(ending)
 	if code := <-status; code != fasthttp.StatusOK {
 		t.Errorf("the answer is %d", code)
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
 	}
 }

@@ -10,15 +10,19 @@ import (
 
 func main() {
 	domain.Serve("fasthttp", func(database *domain.Database) domain.Server {
-		return server{&fasthttp.Server{
-			Handler:         newHandler(database),
-			Name:            "fasthttp",
-			IdleTimeout:     domain.KeepAlive,
-			CloseOnShutdown: true,
-		}}
+		return newServer(newHandler(database))
 	})
 }
 
 type server struct{ *fasthttp.Server }
+
+func newServer(handler fasthttp.RequestHandler) server {
+	return server{&fasthttp.Server{
+		Handler:         handler,
+		Name:            "fasthttp",
+		IdleTimeout:     domain.KeepAlive,
+		CloseOnShutdown: true,
+	}}
+}
 
 func (s server) Shutdown(soon context.Context) error { return s.ShutdownWithContext(soon) }

@@ -4,15 +4,16 @@ mod tests;
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::os::fd::{BorrowedFd, RawFd};
 use std::process::ExitCode;
 use std::thread::sleep;
 use std::time::Duration;
 
-use may_minihttp::HttpServer;
+use may_minihttp::HttpServiceFactory;
 use runfair_harness::{cannot_be_listened_on, serve, Counts, Failure, Options};
 use signal_hook::consts::SIGTERM;
 use signal_hook::iterator::Signals;
-use socket2::{Domain, Socket, Type};
+use socket2::{Domain, SockRef, Socket, Type};
 
 use crate::tests::Tests;
 
@@ -29,7 +30,7 @@ fn run(options: &Options, address: (&str, u16), ready: &dyn Fn(u16)) -> Result<C
     let cannot_be_listened_on = |error: io::Error| cannot_be_listened_on(address, &error);
     let reserved = reserve(address).map_err(cannot_be_listened_on)?;
     let socket_address = local_address(&reserved)?;
-    let server = HttpServer(Tests).start(socket_address).map_err(cannot_be_listened_on)?;
+    let server = Connections.start(socket_address).map_err(cannot_be_listened_on)?;
     ready(socket_address.port());
     signals.forever().next();
     // SAFETY: the coroutine accepts connections, and holds nothing but its socket.
@@ -37,6 +38,21 @@ fn run(options: &Options, address: (&str, u16), ready: &dyn Fn(u16)) -> Result<C
     server.wait();
     sleep(LAST_ANSWERS);
     Ok(Vec::new())
+}
+
+struct Connections;
+
+impl HttpServiceFactory for Connections {
+    type Service = Tests;
+
+    /// The service of a new connection. On Unix, the connection's number is its file descriptor.
+    fn new_service(&self, number: usize) -> Tests {
+        // SAFETY: may_minihttp holds the connection until this function has returned.
+        let connection = unsafe { BorrowedFd::borrow_raw(number as RawFd) };
+        // An error is that of a connection which the client has closed already.
+        let _ = SockRef::from(&connection).set_tcp_nodelay(true);
+        Tests
+    }
 }
 
 /// A socket that holds a port. may_minihttp does not report which port the kernel chose, so this

@@ -11,7 +11,6 @@ struct Message {
     message: &'static str,
 }
 
-#[derive(Clone)]
 pub struct Tests;
 
 impl HttpService for Tests {
