@@ -18,9 +18,11 @@ perform(() => {
     const askedNs = monotonicNs();
     lock.acquire();
     const nowNs = monotonicNs();
-    [shared.stateHigh, shared.stateLow] = [words[4], words[5]];
+    shared.stateHigh = words[4];
+    shared.stateLow = words[5];
     shared.next();
-    [words[4], words[5]] = [shared.stateHigh, shared.stateLow];
+    words[4] = shared.stateHigh;
+    words[5] = shared.stateLow;
     add(shared);
     random.next();
     add(random);

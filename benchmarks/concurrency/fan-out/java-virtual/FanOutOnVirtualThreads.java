@@ -3,7 +3,7 @@ package concurrency;
 import runfair.Harness;
 import runfair.Options;
 
-/** Pieces and workers on virtual threads. */
+/** A tree of virtual threads, and the task that starts it, which is one too. */
 public final class FanOutOnVirtualThreads extends FanOut {
     @Override
     public long threads(Options options) {
@@ -14,6 +14,11 @@ public final class FanOutOnVirtualThreads extends FanOut {
     public void load(Options options) {
         threads = VirtualThreads.factory();
         super.load(options);
+    }
+
+    @Override
+    public void run() {
+        VirtualThreads.run(threads, super::run);
     }
 
     public static void main(String[] arguments) {

@@ -42,21 +42,24 @@ func (p *program) send(c uint32, to chan<- uint32) {
 		x = x*1664525 + c
 		to <- x
 	}
-	close(to)
 }
 
 // received sums up the values of all channels.
-func received(cases []reflect.SelectCase, counts *counters) (sum uint32) {
+func (p *program) received(cases []reflect.SelectCase) (sum uint32) {
+	left := make([]int, len(cases))
+	for c := range left {
+		left[c] = p.values
+	}
 	for len(cases) > 0 {
-		chosen, value, open := reflect.Select(cases)
-		if !open {
-			last := len(cases) - 1
-			cases[chosen] = cases[last]
-			cases = cases[:last]
-			continue
-		}
+		chosen, value, _ := reflect.Select(cases)
 		sum += uint32(value.Uint())
-		counts.selects++ // tick
+		p.counts.selects++ // tick
+		left[chosen]--
+		if left[chosen] == 0 {
+			last := len(cases) - 1
+			cases[chosen], left[chosen] = cases[last], left[last]
+			cases = cases[:last]
+		}
 	}
 	return sum
 }
@@ -81,7 +84,7 @@ func (p *program) Run() error {
 	beginning.Wait()
 	started := harness.Now()
 	close(gate)
-	p.sum = received(cases, &p.counts)
+	p.sum = p.received(cases)
 	running.Wait()
 	p.selects.Record(int64(harness.Since(started)) * 1000 / (int64(p.channels) * int64(p.values)))
 	return nil

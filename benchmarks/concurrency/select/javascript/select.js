@@ -28,10 +28,10 @@ async function* send({ seed, values }, gate, c) {
   }
 }
 
-/** The sender's next value, with the sender. */
-async function next(c, sender) {
-  const { value, done } = await sender.next();
-  return { c, sender, value, done };
+/** The source's next value, with the source. */
+async function next(source) {
+  const { value } = await source.sender.next();
+  return { source, value };
 }
 
 async function run(work) {
@@ -39,20 +39,24 @@ async function run(work) {
   const gate = new Promise((resolve) => {
     open = resolve;
   });
-  const waiting = new Map();
-  for (let c = 0; c < work.channels; c++) waiting.set(c, next(c, send(work, gate, c)));
+  const sources = [];
+  for (let c = 0; c < work.channels; c++) {
+    sources.push({ sender: send(work, gate, c), left: work.values });
+  }
+  const waiting = new Map(sources.map((source) => [source, next(source)]));
   const startedNs = process.hrtime.bigint(); // all senders have begun
   open();
   let sum = 0;
   while (waiting.size > 0) {
-    const { c, sender, value, done } = await Promise.race(waiting.values());
-    waiting.delete(c);
-    if (!done) {
-      sum = (sum + value) | 0;
-      counts.selects++; // tick
-      waiting.set(c, next(c, sender)); // behind the others
-    }
+    const { source, value } = await Promise.race(waiting.values());
+    sum = (sum + value) | 0;
+    counts.selects++; // tick
+    waiting.delete(source);
+    source.left--;
+    if (source.left > 0) waiting.set(source, next(source)); // behind the others
   }
+  // A generator ends when it is asked for a value after its last one.
+  for (const { sender } of sources) await sender.next();
   const elapsedNs = Number(process.hrtime.bigint() - startedNs);
   work.selects.record(Math.floor((elapsedNs * 1000) / (work.channels * work.values)));
   return sum;

@@ -42,8 +42,8 @@ async function run(work) {
 async function task(work, bell, i) {
   for (let round = 0; round < work.rounds; round++) {
     await bell.rung;
-    bell.reset();
     work.latency.record(Number(process.hrtime.bigint() - work.sinceNs));
+    bell.reset();
     counts.wakes++; // tick
     work.x = (Math.imul(work.x, 1664525) + i) | 0;
     if (i + 1 < work.tasks || round + 1 < work.rounds) wake(work, (i + 1) % work.tasks);

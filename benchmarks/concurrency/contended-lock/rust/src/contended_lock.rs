@@ -2,6 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::process::ExitCode;
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 use std::time::Instant;
@@ -71,27 +72,30 @@ impl Benchmark for ContendedLock {
     fn prepare(&self) {}
 
     fn run<const COUNT: bool>(&self, (): (), counter: &mut Counter<COUNT>) -> Result<u64, Failure> {
-        let mut started = Instant::now();
         let random = SplitMix64(self.seed);
         let shared = Shared::<COUNT> { random, sum: 0, counter: Counter::default() };
         let shared = Arc::new(Mutex::new(shared));
-        let beginning = Arc::new(Barrier::new(self.tasks as usize));
+        // Each task drops `begun`, and asks for the lock when this thread too is at the gate.
+        let (begun, all_begun) = channel::<()>();
+        let gate = Arc::new(Barrier::new(self.tasks as usize + 1));
         // Threads of a scope would wait for ever if another could not be started.
         let mut running = Vec::new();
         for i in 0..self.tasks {
             let own = SplitMix64(self.seed.wrapping_add(1 + i));
             let (program, shared) = (*self, Arc::clone(&shared));
-            let beginning = Arc::clone(&beginning);
+            let (begun, gate) = (begun.clone(), Arc::clone(&gate));
             running.push(Builder::new().spawn(move || {
-                let begun = Instant::now();
-                beginning.wait();
+                drop(begun);
+                gate.wait();
                 program.task(own, &shared);
-                begun
             })?);
         }
+        drop(begun);
+        let _ = all_begun.recv(); // nothing is sent: it ends when the last sender has been dropped
+        let started = Instant::now();
+        gate.wait();
         for task in running {
-            let begun = task.join().unwrap_or_else(|panic| resume_unwind(panic));
-            started = started.max(begun); // the last task that begins starts the clock
+            task.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
         let locks = u128::from(self.tasks) * u128::from(self.rounds);
         self.locks.record((started.elapsed().as_nanos() * 1_000 / locks) as i64);

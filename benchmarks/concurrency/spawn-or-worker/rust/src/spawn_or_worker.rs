@@ -40,41 +40,53 @@ struct SpawnOrWorker {
 }
 
 impl SpawnOrWorker {
-    fn piece<const COUNT: bool>(&self, i: usize, counter: &mut Counter<COUNT>) -> u64 {
-        compute(SplitMix64(self.seed.wrapping_add(i as u64)), self.rounds, counter)
+    fn perform<const COUNT: bool>(
+        &self,
+        i: usize,
+        pieces: &[AtomicU64],
+        counter: &mut Counter<COUNT>,
+    ) {
+        let random = SplitMix64(self.seed.wrapping_add(i as u64));
+        pieces[i].store(compute(random, self.rounds, counter), Relaxed);
     }
 
-    fn spawn<const COUNT: bool>(&self, counter: &mut Counter<COUNT>) -> Result<Vec<u64>, Failure> {
-        let mut pieces = Vec::with_capacity(self.tasks);
+    fn spawn<const COUNT: bool>(
+        &self,
+        pieces: &[AtomicU64],
+        counter: &mut Counter<COUNT>,
+    ) -> Result<(), Failure> {
         for first in (0..self.tasks).step_by(self.at_once) {
             thread::scope(|scope| -> Result<(), Failure> {
                 let mut running = Vec::with_capacity(self.at_once);
                 for i in first..self.tasks.min(first + self.at_once) {
                     let task = move || {
                         let mut counter = Counter::<COUNT>::default();
-                        (self.piece(i, &mut counter), counter)
+                        self.perform(i, pieces, &mut counter);
+                        counter
                     };
                     running.push(Builder::new().spawn_scoped(scope, task)?);
                 }
-                for (x, counted) in running.into_iter().map(joined) {
+                for counted in running.into_iter().map(joined) {
                     counter.add_all(&counted);
-                    pieces.push(x);
                 }
                 Ok(())
             })?;
         }
-        Ok(pieces)
+        Ok(())
     }
 
-    fn work<const COUNT: bool>(&self, counter: &mut Counter<COUNT>) -> Result<Vec<u64>, Failure> {
+    fn work<const COUNT: bool>(
+        &self,
+        pieces: &[AtomicU64],
+        counter: &mut Counter<COUNT>,
+    ) -> Result<(), Failure> {
         let (sender, receiver) = sync_channel(self.at_once);
         let receiver = Mutex::new(receiver);
-        let pieces: Vec<_> = (0..self.tasks).map(|_| AtomicU64::new(0)).collect();
         thread::scope(|scope| -> Result<(), Failure> {
             let sender = sender; // also dropped if a worker cannot be started, or the others would wait
             let mut running = Vec::new();
             for _ in 0..self.workers {
-                let worker = || self.worker::<COUNT>(&receiver, &pieces);
+                let worker = || self.worker::<COUNT>(&receiver, pieces);
                 running.push(Builder::new().spawn_scoped(scope, worker)?);
             }
             for i in 0..self.tasks {
@@ -87,8 +99,7 @@ impl SpawnOrWorker {
                 counter.add_all(&counted);
             }
             Ok(())
-        })?;
-        Ok(pieces.into_iter().map(AtomicU64::into_inner).collect())
+        })
     }
 
     /// Does the pieces that it receives.
@@ -104,7 +115,7 @@ impl SpawnOrWorker {
             let Ok(Some(i)) = received else {
                 return counter;
             };
-            pieces[i].store(self.piece(i, &mut counter), Relaxed);
+            self.perform(i, pieces, &mut counter);
         }
     }
 }
@@ -118,8 +129,8 @@ impl Benchmark for SpawnOrWorker {
     const COUNTERS: &'static [&'static str] = &["rounds", "tasks"];
     const MOST_THREADS: u64 = 16_000;
 
-    type Work = ();
-    type Answer = Vec<u64>;
+    type Work = Vec<AtomicU64>;
+    type Answer = Vec<AtomicU64>;
 
     fn load(options: &Options) -> Result<Self, Failure> {
         Ok(Self {
@@ -133,21 +144,29 @@ impl Benchmark for SpawnOrWorker {
         })
     }
 
-    fn prepare(&self) {}
+    fn prepare(&self) -> Vec<AtomicU64> {
+        (0..self.tasks).map(|_| AtomicU64::new(0)).collect()
+    }
 
     fn run<const COUNT: bool>(
         &self,
-        (): (),
+        pieces: Vec<AtomicU64>,
         counter: &mut Counter<COUNT>,
-    ) -> Result<Vec<u64>, Failure> {
+    ) -> Result<Vec<AtomicU64>, Failure> {
         let started = Instant::now();
-        let pieces = if self.spawning { self.spawn(counter) } else { self.work(counter) }?;
+        if self.spawning {
+            self.spawn(&pieces, counter)?;
+        } else {
+            self.work(&pieces, counter)?;
+        }
         self.recorder.record((started.elapsed().as_nanos() * 1_000 / self.tasks as u128) as i64);
         Ok(pieces)
     }
 
-    fn digest(&self, pieces: &Vec<u64>) -> u64 {
-        pieces.iter().fold(FNV1A, |hash, x| fnv1a(hash, format!("{x:016x}\n").as_bytes()))
+    fn digest(&self, pieces: &Vec<AtomicU64>) -> u64 {
+        pieces
+            .iter()
+            .fold(FNV1A, |hash, x| fnv1a(hash, format!("{:016x}\n", x.load(Relaxed)).as_bytes()))
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use runfair_harness::{fnv1a, Benchmark, Counter, Failure, Options, Recorder, SplitMix64, FNV1A};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc::{channel, Sender};
 use tokio::sync::{Barrier, Mutex};
 use tokio::task::yield_now;
 
@@ -30,15 +31,16 @@ struct Acquisitions {
 }
 
 impl Acquisitions {
-    /// Takes the lock when all tasks have begun, and gives the time at which this task began.
+    /// Says that it has begun by dropping `begun`, and takes the lock when the gate is open.
     async fn task<const COUNT: bool>(
         self,
         mut own: SplitMix64,
+        begun: Sender<()>,
+        gate: Arc<Barrier>,
         shared: Arc<Mutex<Shared<COUNT>>>,
-        beginning: Arc<Barrier>,
-    ) -> Instant {
-        let begun = Instant::now();
-        beginning.wait().await;
+    ) {
+        drop(begun);
+        gate.wait().await;
         for _ in 0..self.rounds {
             let asked = Instant::now();
             let mut shared = shared.lock().await;
@@ -52,22 +54,25 @@ impl Acquisitions {
             drop(shared);
             self.wait.record(waited.as_nanos() as i64);
         }
-        begun
     }
 
     async fn all<const COUNT: bool>(self) -> Result<(u64, Counter<COUNT>), Failure> {
-        let mut started = Instant::now();
         let random = SplitMix64(self.seed);
         let shared = Shared::<COUNT> { random, sum: 0, counter: Counter::default() };
         let shared = Arc::new(Mutex::new(shared));
-        let beginning = Arc::new(Barrier::new(self.tasks as usize));
+        let (begun, mut all_begun) = channel(1);
+        let gate = Arc::new(Barrier::new(self.tasks as usize + 1));
         let start = |i| {
             let own = SplitMix64(self.seed.wrapping_add(1 + i));
-            tokio::spawn(self.task(own, Arc::clone(&shared), Arc::clone(&beginning)))
+            tokio::spawn(self.task(own, begun.clone(), Arc::clone(&gate), Arc::clone(&shared)))
         };
         let running: Vec<_> = (0..self.tasks).map(start).collect();
+        drop(begun);
+        all_begun.recv().await; // nothing is sent: it ends when the last sender has been dropped
+        let started = Instant::now();
+        gate.wait().await;
         for task in running {
-            started = started.max(task.await?); // the last task that begins starts the clock
+            task.await?;
         }
         let locks = u128::from(self.tasks) * u128::from(self.rounds);
         self.locks.record((started.elapsed().as_nanos() * 1_000 / locks) as i64);

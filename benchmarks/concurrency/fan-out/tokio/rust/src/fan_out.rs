@@ -78,11 +78,15 @@ impl Benchmark for FanOut {
     fn prepare(&self) {}
 
     fn run<const COUNT: bool>(&self, (): (), counter: &mut Counter<COUNT>) -> Result<u64, Failure> {
-        let started = Instant::now();
-        let root = self.runtime.spawn(self.tree.task::<COUNT>(0, self.tree.depth));
-        let (sum, counted) = self.runtime.block_on(root)??;
-        let thousand_ns = started.elapsed().as_nanos() * 1_000 / u128::from(self.tasks);
-        self.recorder.record(thousand_ns as i64);
+        let (tree, tasks, recorder) = (self.tree, self.tasks, self.recorder);
+        let timed = async move {
+            let started = Instant::now();
+            let grown = tokio::spawn(tree.task::<COUNT>(0, tree.depth)).await?;
+            let thousand_ns = started.elapsed().as_nanos() * 1_000 / u128::from(tasks);
+            recorder.record(thousand_ns as i64);
+            grown
+        };
+        let (sum, counted) = self.runtime.block_on(self.runtime.spawn(timed))??;
         counter.add_all(&counted);
         Ok(sum)
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::thread::{self, Builder};
 use std::time::Instant;
 
-use crossbeam_channel::{bounded, Receiver, Select, SendError, Sender};
+use crossbeam_channel::{bounded, Receiver, RecvError, Select, SendError, Sender};
 use runfair_harness::{fnv1a, Benchmark, Counter, Failure, Options, Recorder, FNV1A};
 
 const SELECTS: usize = 0;
@@ -30,23 +30,26 @@ impl Selecting {
 
     /// Sums up the values of all channels.
     fn received<const COUNT: bool>(
+        &self,
         mut select: Select<'_>,
         channels: &[Receiver<u32>],
         counter: &mut Counter<COUNT>,
-    ) -> u32 {
-        let (mut sum, mut open) = (0_u32, channels.len());
+    ) -> Result<u32, RecvError> {
+        let mut sum = 0_u32;
+        let mut left = vec![self.values; channels.len()];
+        let mut open = channels.len();
         while open > 0 {
             let ready = select.select();
             let c = ready.index();
-            if let Ok(x) = ready.recv(&channels[c]) {
-                sum = sum.wrapping_add(x);
-                counter.tick(SELECTS);
-            } else {
+            sum = sum.wrapping_add(ready.recv(&channels[c])?);
+            counter.tick(SELECTS);
+            left[c] -= 1;
+            if left[c] == 0 {
                 select.remove(c);
                 open -= 1;
             }
         }
-        sum
+        Ok(sum)
     }
 }
 
@@ -95,7 +98,7 @@ impl Benchmark for Selecting {
             let _ = all_begun.recv();
             let started = Instant::now();
             drop(gate);
-            let sum = Self::received(select, &channels, counter);
+            let sum = self.received(select, &channels, counter)?;
             for sender in running {
                 sender.join().unwrap_or_else(|panic| resume_unwind(panic))?;
             }

@@ -40,24 +40,29 @@ struct Pieces {
     spawning: bool,
 }
 
-type Done<const COUNT: bool> = Result<(Vec<u64>, Counter<COUNT>), Failure>;
+type Done<const COUNT: bool> = Result<Counter<COUNT>, Failure>;
 
 impl Pieces {
     fn piece<const COUNT: bool>(self, i: u64, counter: &mut Counter<COUNT>) -> u64 {
         compute(SplitMix64(self.seed.wrapping_add(i)), self.rounds, counter)
     }
 
-    async fn all<const COUNT: bool>(self) -> Done<COUNT> {
-        if self.spawning {
-            self.spawn().await
-        } else {
-            self.work().await
-        }
+    /// The first task.
+    async fn timed<const COUNT: bool>(
+        self,
+        pieces: Arc<[AtomicU64]>,
+        recorder: Recorder,
+    ) -> Done<COUNT> {
+        let started = Instant::now();
+        let counter =
+            if self.spawning { self.spawn(&pieces).await } else { self.work(&pieces).await }?;
+        let thousand_ns = started.elapsed().as_nanos() * 1_000 / u128::from(self.tasks);
+        recorder.record(thousand_ns as i64);
+        Ok(counter)
     }
 
-    async fn spawn<const COUNT: bool>(self) -> Done<COUNT> {
-        let (mut pieces, mut counter) =
-            (Vec::with_capacity(self.tasks as usize), Counter::default());
+    async fn spawn<const COUNT: bool>(self, pieces: &[AtomicU64]) -> Done<COUNT> {
+        let mut counter = Counter::default();
         for first in (0..self.tasks).step_by(self.at_once as usize) {
             let mut running = Vec::with_capacity(self.at_once as usize);
             for i in first..self.tasks.min(first + self.at_once) {
@@ -66,21 +71,20 @@ impl Pieces {
                     (self.piece(i, &mut counter), counter)
                 }));
             }
-            for task in running {
+            for (i, task) in (first as usize..).zip(running) {
                 let (x, counted) = task.await?;
                 counter.add_all(&counted);
-                pieces.push(x);
+                pieces[i].store(x, Relaxed);
             }
         }
-        Ok((pieces, counter))
+        Ok(counter)
     }
 
-    async fn work<const COUNT: bool>(self) -> Done<COUNT> {
+    async fn work<const COUNT: bool>(self, pieces: &Arc<[AtomicU64]>) -> Done<COUNT> {
         let (sender, receiver) = channel(self.at_once as usize);
         let receiver = Arc::new(Mutex::new(receiver));
-        let pieces: Arc<[_]> = (0..self.tasks).map(|_| AtomicU64::new(0)).collect();
         let start =
-            |_| tokio::spawn(self.worker::<COUNT>(Arc::clone(&receiver), Arc::clone(&pieces)));
+            |_| tokio::spawn(self.worker::<COUNT>(Arc::clone(&receiver), Arc::clone(pieces)));
         let running: Vec<_> = (0..self.workers).map(start).collect();
         for i in 0..self.tasks {
             sender.send(Some(i)).await?;
@@ -92,7 +96,7 @@ impl Pieces {
         for worker in running {
             counter.add_all(&worker.await?);
         }
-        Ok((pieces.iter().map(|x| x.load(Relaxed)).collect(), counter))
+        Ok(counter)
     }
 
     /// Does the pieces that it receives.
@@ -125,8 +129,8 @@ impl Benchmark for SpawnOrWorker {
     const COUNTERS: &'static [&'static str] = &["rounds", "tasks"];
     const MOST_THREADS: u64 = 16_000;
 
-    type Work = ();
-    type Answer = Vec<u64>;
+    type Work = Arc<[AtomicU64]>;
+    type Answer = Arc<[AtomicU64]>;
 
     fn load(options: &Options) -> Result<Self, Failure> {
         let threads = options.number("threads")?.min(Self::MOST_THREADS);
@@ -142,23 +146,25 @@ impl Benchmark for SpawnOrWorker {
         Ok(Self { pieces, recorder: options.recorder("tasks")?, runtime })
     }
 
-    fn prepare(&self) {}
+    fn prepare(&self) -> Arc<[AtomicU64]> {
+        (0..self.pieces.tasks).map(|_| AtomicU64::new(0)).collect()
+    }
 
     fn run<const COUNT: bool>(
         &self,
-        (): (),
+        pieces: Arc<[AtomicU64]>,
         counter: &mut Counter<COUNT>,
-    ) -> Result<Vec<u64>, Failure> {
-        let started = Instant::now();
-        let (pieces, counted) = self.runtime.block_on(self.runtime.spawn(self.pieces.all()))??;
-        let thousand_ns = started.elapsed().as_nanos() * 1_000 / u128::from(self.pieces.tasks);
-        self.recorder.record(thousand_ns as i64);
+    ) -> Result<Arc<[AtomicU64]>, Failure> {
+        let timed = self.pieces.timed(Arc::clone(&pieces), self.recorder);
+        let counted = self.runtime.block_on(self.runtime.spawn(timed))??;
         counter.add_all(&counted);
         Ok(pieces)
     }
 
-    fn digest(&self, pieces: &Vec<u64>) -> u64 {
-        pieces.iter().fold(FNV1A, |hash, x| fnv1a(hash, format!("{x:016x}\n").as_bytes()))
+    fn digest(&self, pieces: &Arc<[AtomicU64]>) -> u64 {
+        pieces
+            .iter()
+            .fold(FNV1A, |hash, x| fnv1a(hash, format!("{:016x}\n", x.load(Relaxed)).as_bytes()))
     }
 }
 
