@@ -213,7 +213,9 @@ def test_a_session_on_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
     terminal.send(CONTROL_C)
     terminal.until("Interrupted")
     # And the threads that the turn waits for.
-    answers("Thread:: platform threading Thread. Delay:: platform threading Delay. nil\r", "nil\r\n")
+    answers(
+        "Thread:: platform threading Thread. Delay:: platform threading Delay. nil\r", "nil\r\n"
+    )
     answers(
         "(Thread spawn: [ 'sleeps' println. (Delay forSeconds: 999) wait ]) join\r", "sleeps\r\n"
     )
