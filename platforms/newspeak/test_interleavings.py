@@ -25,7 +25,8 @@ def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_actors_in_seeded_interleavings(seed: str) -> None:
-    done = run("--seed", seed, HERE / "library" / "TestRunner.ns", HERE / "tests" / "ActorTests.ns")
+    suites = [HERE / "tests" / name for name in ("ActorTests.ns", "ThreadingTests.ns")]
+    done = run("--seed", seed, HERE / "library" / "TestRunner.ns", *suites)
     total = re.search(r"^Total Number of Tests: {6}(\d+)$", done.stdout, re.MULTILINE)
     assert total and int(total[1]) > 0, done.stdout
     assert f"Number of Successful Tests: {total[1]}\n" in done.stdout

@@ -216,7 +216,9 @@ def test_a_session_on_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
     answers(
         "Thread:: platform threading Thread. Delay:: platform threading Delay. nil\r", "nil\r\n"
     )
-    answers("'joins' println. (Thread spawn: [ (Delay forSeconds: 999) wait ]) join\r", "joins\r\n")
+    answers(
+        "(Thread spawn: [ 'sleeps' println. (Delay forSeconds: 999) wait ]) join\r", "sleeps\r\n"
+    )
     terminal.send(CONTROL_C)
     terminal.until("Interrupted")
     answers("forgotten" + CONTROL_C)

@@ -143,7 +143,7 @@ public final class Threads {
   }
 
   private synchronized boolean isUnused() {
-    return running == null && ready.isEmpty();
+    return running == null && isLast() && !waiting.contains(Thread.currentThread());
   }
 
   /** Whether all the others wait for another turn; otherwise they run first. */
