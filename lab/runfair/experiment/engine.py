@@ -217,8 +217,8 @@ def require_present(cell: Cell) -> None:
     of such a cell."""
     if cell.absent:
         raise UserMistake(
-            f"the plan of this run was changed: it contains executions of {cell.variant}, which is "
-            f"{cell.absent}; begin a new run"
+            f"the plan of this run was changed: it contains executions of {cell.variant}, which "
+            f"cannot run here ({cell.absent}); begin a new run"
         )
 
 
