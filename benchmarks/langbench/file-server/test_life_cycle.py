@@ -14,6 +14,7 @@ from .programs import Program
 
 ASKED = b"GET /a.log HTTP/1.1\r\nHost: x\r\n\r\n"
 BIG = b"GET /late.bin HTTP/1.1\r\nHost: x\r\n\r\n"
+WAITING_CLIENTS = 200  # more than a queue for 128 can hold
 
 
 def test_it_ends_while_connections_are_open(program: Program, folder: Path, tmp_path: Path) -> None:
@@ -74,6 +75,22 @@ def test_it_listens_where_it_is_told(program: Program, folder: Path, tmp_path: P
     with program.serving(folder, tmp_path / "said", port=port) as running:
         assert running.port == port
         assert told(port, ASKED).startswith(b"HTTP/1.1 200 ")
+        running.end()
+
+
+def test_many_clients_wait_until_it_accepts_them(
+    program: Program, folder: Path, tmp_path: Path
+) -> None:
+    with (
+        program.serving(folder, tmp_path / "said") as running,
+        contextlib.ExitStack() as clients,
+    ):
+        running.process.send_signal(signal.SIGSTOP)
+        try:
+            for _ in range(WAITING_CLIENTS):
+                clients.enter_context(connect(running.port))
+        finally:
+            running.process.send_signal(signal.SIGCONT)
         running.end()
 
 

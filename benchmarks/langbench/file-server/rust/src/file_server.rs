@@ -18,7 +18,7 @@ use std::thread;
 
 use runfair_harness::{cannot_be_listened_on, serve, Counts, Failure, Options, UserError};
 
-use crate::server::{allow_open_files, check, Server};
+use crate::server::{allow_open_files, check, lengthen_backlog, Server};
 use crate::termination::Termination;
 
 fn main() -> ExitCode {
@@ -38,8 +38,9 @@ fn run<const COUNT: bool>(
     let path = options.text("input")?;
     let folder = Path::new(path).join("files");
     check(&folder).map_err(|error| UserError(format!("input {path:?} cannot be read: {error}")))?;
-    let listening =
-        TcpListener::bind(address).map_err(|error| cannot_be_listened_on(address, &error))?;
+    let listening = TcpListener::bind(address)
+        .and_then(|listening| lengthen_backlog(&listening).map(|()| listening))
+        .map_err(|error| cannot_be_listened_on(address, &error))?;
     let port = listening.local_addr()?.port();
     let server = Arc::new(Server::<COUNT>::new(folder, listening));
     let accepting = Arc::clone(&server);

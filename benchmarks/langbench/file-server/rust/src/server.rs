@@ -16,6 +16,8 @@ use crate::connection::Connection;
 
 const STOP_LIMIT: Duration = Duration::from_secs(2);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
+/// Linux's own limit (net.core.somaxconn).
+const BACKLOG: libc::c_int = 4096;
 /// 1,024 connections, each with a file.
 const MOST_OPEN_FILES: libc::rlim_t = 4096;
 
@@ -111,6 +113,15 @@ impl<const COUNT: bool> Server<COUNT> {
 /// Whether the folder can be read.
 pub fn check(folder: &Path) -> io::Result<()> {
     folder.read_dir().map(drop)
+}
+
+/// Lets more clients wait than `TcpListener::bind` does.
+pub fn lengthen_backlog(listening: &TcpListener) -> io::Result<()> {
+    // SAFETY: the descriptor is open.
+    match unsafe { libc::listen(listening.as_raw_fd(), BACKLOG) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 pub fn allow_open_files() {

@@ -23,7 +23,8 @@ struct Dictionary {
 
     // The text's id, and whether it is new.
     std::pair<std::int64_t, bool> enter(const std::string& text) {
-        const auto [entry, entered] = ids.emplace(text, static_cast<std::int64_t>(texts.size()));
+        const auto [entry, entered] =
+            ids.try_emplace(text, static_cast<std::int64_t>(texts.size()));
         if (entered)
             texts.push_back(text);
         return {entry->second, entered};

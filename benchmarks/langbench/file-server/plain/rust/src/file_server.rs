@@ -99,6 +99,7 @@ fn run(options: &Options, address: (&str, u16), ready: &dyn Fn(u16)) -> Result<C
         .map_err(|error| UserError(format!("input {path:?} cannot be read: {error}")))?;
     let listener =
         TcpListener::bind(address).map_err(|error| cannot_be_listened_on(address, &error))?;
+    system::lengthen_backlog(&listener);
     let listener = Arc::new(listener);
     let server = Arc::new(Server { folder, state: Mutex::default(), left: Condvar::new() });
     let (accepting, accepted) = (Arc::clone(&server), Arc::clone(&listener));

@@ -5,6 +5,8 @@ use std::net::TcpListener;
 use std::os::fd::AsRawFd;
 use std::ptr;
 
+const BACKLOG: libc::c_int = 4096; // Linux's own limit (net.core.somaxconn)
+
 /// Keeps SIGTERM from ending the process. Threads that start later inherit this.
 pub fn block_termination() -> libc::sigset_t {
     let mut signals = MaybeUninit::uninit();
@@ -32,6 +34,11 @@ pub fn raise_file_limit() {
             libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
         }
     }
+}
+
+pub fn lengthen_backlog(listener: &TcpListener) {
+    // SAFETY: the descriptor is open.
+    unsafe { libc::listen(listener.as_raw_fd(), BACKLOG) };
 }
 
 /// Ends the wait in `accept`.
