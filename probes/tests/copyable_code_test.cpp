@@ -54,7 +54,7 @@ void straight_code_ends_at_its_dispatch() {
   CHECK(length_of(load + kDispatch, 0) == 0);
   CHECK(length_of(load) == 0);  // goes on into unknown bytes
   CHECK(whole(Code{0x48, 0x83, 0xec, 0x10, 0xc5, 0xfb, 0x11, 0x04, 0x24} + kDispatch));  // vmovsd
-  CHECK(whole(Code{0x66, 0xb8, 1, 2} + kDispatch));  // a short immediate
+  CHECK(whole(Code{0x66, 0xb8, 1, 2} + kDispatch));                          // a short immediate
   CHECK(whole(Code{0x66, 0x48, 0x81, 0xc0, 1, 2, 0x06, 0x06} + kDispatch));  // not a short one
   CHECK(length_of(Code(probes::kMostCopied, 0x90) + kDispatch) == 0);
 }
