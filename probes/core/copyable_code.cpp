@@ -11,16 +11,17 @@ namespace {
 // Reads one instruction after the other. Any doubt ends the reading: `known` becomes false.
 class Decoder {
  public:
-  Decoder(const uint8_t* code, size_t length, RegisterSet safe)
-      : code_(code), length_(length), safe_(safe) {}
+  Decoder(const uint8_t* code, size_t length, RegisterSet safe, const Segment& table)
+      : code_(code), length_(length), safe_(safe), table_(table) {}
 
-  // The length of the code up to the last jump, behind which nothing is reached; 0 if unknown.
-  size_t length_to_end() {
+  // The code up to the last jump, behind which nothing is reached.
+  CopyableCode until_end() {
     while (known_ && !ended_) {
       if (at_ < kMostCopied) beginnings_.set(at_);
       instruction();
     }
-    return known_ && dispatches_ && (targets_ & ~beginnings_).none() ? at_ : 0;
+    if (!known_ || !dispatches_ || (targets_ & ~beginnings_).any()) return {};
+    return {at_, loads_table_ && !loads_other_};
   }
 
  private:
@@ -63,7 +64,7 @@ class Decoder {
   }
 
   void one_byte(uint8_t opcode) {
-    const size_t immediate = narrow_ ? 2 : 4;
+    const size_t immediate = narrow_ && !wide_ ? 2 : 4;
     if (opcode < 0x40) {  // arithmetic: with ModRM, or of the accumulator with an immediate
       const uint8_t form = opcode & 7;
       require(form < 6);
@@ -72,7 +73,7 @@ class Decoder {
     }
     if (opcode >= 0x50 && opcode < 0x60) return;                        // push, pop
     if (opcode >= 0x70 && opcode < 0x80) return jump(byte_distance());  // jcc
-    if (opcode >= 0xb8 && opcode < 0xc0) return skip(wide_ ? 8 : immediate);
+    if (opcode >= 0xb8 && opcode < 0xc0) return wide_ ? load_address() : skip(immediate);
     switch (opcode) {
       case 0x63:
       case 0x84:
@@ -200,6 +201,14 @@ class Decoder {
     indexed_ = indexed;
   }
 
+  // An immediate of 64 bits is the address of a table.
+  void load_address() {
+    uint64_t found = 0;
+    if (at_ + sizeof found <= length_) memcpy(&found, code_ + at_, sizeof found);
+    skip(sizeof found);
+    (table_.holds(found) ? loads_table_ : loads_other_) = true;
+  }
+
   // jmp [base + index * 8]
   void dispatch() {
     const bool memory = at_ < length_ && code_[at_] >> 6 != 3;
@@ -233,6 +242,9 @@ class Decoder {
   const uint8_t* code_;
   size_t length_;
   RegisterSet safe_;
+  Segment table_;
+  bool loads_table_ = false;
+  bool loads_other_ = false;
   size_t at_ = 0;
   std::bitset<kMostCopied> beginnings_;  // of instructions
   std::bitset<kMostCopied> targets_;     // of jumps
@@ -248,9 +260,10 @@ class Decoder {
 
 }  // namespace
 
-size_t copyable_length(const uint8_t* code, size_t available, RegisterSet safe) {
-  if (safe == 0) return 0;
-  return Decoder(code, std::min(available, kMostCopied), safe).length_to_end();
+CopyableCode copyable_code(const uint8_t* code, size_t available, RegisterSet safe,
+                           const Segment& table) {
+  if (safe == 0) return {};
+  return Decoder(code, std::min(available, kMostCopied), safe, table).until_end();
 }
 
 }  // namespace probes

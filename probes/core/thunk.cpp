@@ -21,32 +21,32 @@ void count(Assembler& assembler, int operation) {
   assembler.increment_fs(thread_offset(thread_state.counts[operation]));
 }
 
-// An operation's code. If it can be copied, `length` bytes of it are in `copy`.
+// An operation's code. If it can be copied, `copied.length` bytes of it are in `copy`.
 struct Target {
-  Target(uint64_t at, RegisterSet safe) : address(at) {
-    if (safe != 0 && read_memory(at, copy, sizeof copy))
-      length = copyable_length(copy, sizeof copy, safe);
+  Target(uint64_t at, const InterpreterRegisters& registers) : address(at) {
+    if (registers.safe != 0 && read_memory(at, copy, sizeof copy))
+      copied = copyable_code(copy, sizeof copy, registers.safe, registers.table);
   }
 
   uint64_t address;
   uint8_t copy[kMostCopied];
-  size_t length = 0;
+  CopyableCode copied;
 };
 
 // Goes on to the operation: executes the copy of its code, or jumps to it.
 void go_on(Assembler& assembler, const Target& target, Thunk& thunk) {
-  thunk.copies = target.length > 0;
+  thunk.copies = target.copied.length > 0;
   thunk.copy = reinterpret_cast<uintptr_t>(assembler.here());
   if (thunk.copies)
-    assembler.copy(target.copy, target.length);
+    assembler.copy(target.copy, target.copied.length);
   else
     assembler.jump(target.address);
   thunk.end = reinterpret_cast<uintptr_t>(assembler.here());
 }
 
 void leave_mark(Assembler& assembler, int operation, const InterpreterRegisters& registers,
-                bool copied) {
-  if (!copied) {
+                bool stays_in_thunks) {
+  if (!stays_in_thunks) {
     assembler.store_fs(thread_offset(thread_state.mark), operation + 1);
     assembler.store_fs(thread_offset(thread_state.mark_frame), registers.frame);
   }
@@ -134,14 +134,14 @@ void write_steps(Assembler& assembler, int operation, const Target& target,
 
 Thunk write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t address,
                   const InterpreterRegisters& registers) {
-  const Target target(address, registers.safe);
+  const Target target(address, registers);
   assembler.align(kAlignment);
   Thunk thunk;
   thunk.operation = operation;
   thunk.begin = reinterpret_cast<uintptr_t>(assembler.here());
   assembler.end_branch();
   use_state(assembler);
-  if (samples(mode)) leave_mark(assembler, operation, registers, target.length > 0);
+  if (samples(mode)) leave_mark(assembler, operation, registers, target.copied.stays_in_table);
   if (mode != Mode::kNothing && mode != Mode::kLatency) count(assembler, operation);
   if (counts_pairs(mode)) count_pair(assembler, operation);
   if (mode == Mode::kLatency)

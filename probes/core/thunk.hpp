@@ -23,12 +23,14 @@ constexpr bool counts_pairs(Mode mode) { return mode == Mode::kPairs || mode == 
 
 // The interpreter's registers at a dispatch. One register identifies the frame. Another may
 // contain the address of the instruction, or its offset in the code. Operations that access memory
-// only through the registers in `safe` may be copied into their thunks.
+// only through the registers in `safe` may be copied into their thunks; `table` is the dispatch
+// table through which they reach the next thunk.
 struct InterpreterRegisters {
   Assembler::Register frame = Assembler::kRsp;
   bool has_instruction = false;
   Assembler::Register instruction = Assembler::kR13;
   RegisterSet safe = 0;
+  Segment table{0, 0, false};
 };
 
 // The thunk of an operation: its own instructions, from `begin` on, and then, up to `end`, a copy
@@ -44,8 +46,8 @@ struct Thunk {
 
 // Writes the thunk of an operation. If the operation's code can be copied, the thunk ends with a
 // copy, which saves the jump: on an interpreter with short operations, this jump is most of a
-// thunk's cost. The copy leaves no mark: while it runs, its address names the operation, and the
-// register names the frame.
+// thunk's cost. A copy that always goes on to a thunk leaves no mark: while it runs, its address
+// names the operation, and the register names the frame.
 //
 // Thunks preserve all registers and the stack, including the red zone below the stack pointer.
 // Only kLatency and kSteps overwrite the red zone, in the executions that they measure. Thunks

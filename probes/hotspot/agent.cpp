@@ -113,8 +113,8 @@ const char* time_loop(const char* (*begin)(Mode, uint64_t), Calibration& found) 
 }
 
 // Measures the cost of the probe for an execution: for kLatency, the ticks that it measures for an
-// empty operation; otherwise, the additional time in the known loop, whose bytecodes can all be
-// copied.
+// empty operation; otherwise, the additional time in the known loop. All its bytecodes can be
+// copied, except branches in a virtual machine that also compiles.
 const char* calibrate_here() {
   ThunkCosts& costs_ns = agent->costs_ns;
   const Mode mode = agent->wanted.mode;

@@ -175,8 +175,11 @@ bool find_table(const std::vector<Symbol>& symbols, VirtualMachine& found) {
   found.table.copy = active->address;
   // The interpreter pushes and pops on the machine's stack. rbp does not change, and r13 is the
   // address of the instruction. r14 is the address of the local variables, and r15 of the thread.
-  found.table.registers = {Assembler::kRbp, true, Assembler::kR13,
-                           1U << 4 | 1U << 5 | 1U << 13 | 1U << 14 | 1U << 15};
+  found.table.registers = {Assembler::kRbp,
+                           true,
+                           Assembler::kR13,
+                           1U << 4 | 1U << 5 | 1U << 13 | 1U << 14 | 1U << 15,
+                           {active->address, active->address + kBytes, false}};
   const auto* entries = reinterpret_cast<const uint64_t*>(normal->address);
   return std::all_of(entries, entries + found.table.length,
                      [&](uint64_t entry) { return found.interpreter.holds(entry); });

@@ -29,10 +29,16 @@ Code operator+(const Code& left, const Code& right) {
   return made;
 }
 
-size_t length_of(const Code& code, probes::RegisterSet safe = kSafe) {
+constexpr probes::Segment kTable{0x100, 0x200, false};
+
+probes::CopyableCode copyable(const Code& code, probes::RegisterSet safe = kSafe) {
   // What follows is no part of the operation.
   const Code followed = code + Code(16, 0x06);
-  return probes::copyable_length(followed.data(), followed.size(), safe);
+  return probes::copyable_code(followed.data(), followed.size(), safe, kTable);
+}
+
+size_t length_of(const Code& code, probes::RegisterSet safe = kSafe) {
+  return copyable(code, safe).length;
 }
 
 bool whole(const Code& code) { return length_of(code) == code.size(); }
@@ -48,7 +54,8 @@ void straight_code_ends_at_its_dispatch() {
   CHECK(length_of(load + kDispatch, 0) == 0);
   CHECK(length_of(load) == 0);  // goes on into unknown bytes
   CHECK(whole(Code{0x48, 0x83, 0xec, 0x10, 0xc5, 0xfb, 0x11, 0x04, 0x24} + kDispatch));  // vmovsd
-  CHECK(whole(Code{0x66, 0xb8, 1, 2} + kDispatch));  // a short immediate
+  CHECK(whole(Code{0x66, 0xb8, 1, 2} + kDispatch));                          // a short immediate
+  CHECK(whole(Code{0x66, 0x48, 0x81, 0xc0, 1, 2, 0x06, 0x06} + kDispatch));  // not a short one
   CHECK(length_of(Code(probes::kMostCopied, 0x90) + kDispatch) == 0);
 }
 
@@ -61,6 +68,17 @@ void branches_must_stay_inside() {
   CHECK(whole(Code{0x0f, 0x8c, 4, 0, 0, 0} + kDispatch + kDispatch));
   CHECK(whole(Code{0xeb, 0x01, 0x50} + kDispatch));
   CHECK(length_of(Code{0xe9, 0, 1, 0, 0}) == 0);
+}
+
+void other_tables_are_seen() {
+  const Code table = {0x49, 0xba, 0xf8, 1, 0, 0, 0, 0, 0, 0};  // movabs $0x1f8,%r10
+  const Code other = {0x49, 0xba, 0x00, 2, 0, 0, 0, 0, 0, 0};
+  CHECK(copyable(table + kDispatch).stays_in_table);
+  CHECK(whole(other + kDispatch) && !copyable(other + kDispatch).stays_in_table);
+  CHECK(!copyable(kDispatch).stays_in_table);
+  // A poll: testb $1,16(%r15); je; the table of safepoints; jmp
+  const Code poll = Code{0x41, 0xf6, 0x47, 0x10, 0x01, 0x74, 0x0c} + other + Code{0xeb, 0x0a};
+  CHECK(whole(poll + table + kDispatch) && !copyable(poll + table + kDispatch).stays_in_table);
 }
 
 void everything_else_is_refused() {
@@ -83,7 +101,7 @@ void everything_else_is_refused() {
   for (const Code& each : refused) CHECK(length_of(each + kDispatch) == 0);
   CHECK(length_of({0xff, 0xe0}) == 0);  // jmp *%rax
   CHECK(length_of({0xff, 0x20}) == 0);  // jmp *(%rax)
-  CHECK(probes::copyable_length(kDispatch.data(), 3, kSafe) == 0);
+  CHECK(probes::copyable_code(kDispatch.data(), 3, kSafe, kTable).length == 0);
   CHECK(whole(Code{0x8d, 0x44, 0x90, 0x10} + kDispatch));  // lea of the same address
 }
 
@@ -161,6 +179,7 @@ void copies_run_and_count() {
 int main() {
   straight_code_ends_at_its_dispatch();
   branches_must_stay_inside();
+  other_tables_are_seen();
   everything_else_is_refused();
   copies_run_and_count();
   return 0;

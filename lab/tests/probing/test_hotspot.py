@@ -131,6 +131,21 @@ def test_native_code_belongs_to_the_call(java: str, classes: Path, tmp_path: Pat
     assert share(process, line_of("Hot.java", "// native"), "invokestatic") > 0.4
 
 
+@every_java
+def test_wide_bytecodes_have_their_time(java: str, classes: Path, tmp_path: Path) -> None:
+    """Their code is reached by a table of its own, from a copy."""
+    command = [java, INTERPRETED, "-cp", str(classes), "Wide"]
+    done, (process,) = probed(command, tmp_path / "processes")
+    assert done.returncode == 0, done.stderr
+    assert {each.name for each in process.bytecodes if each.copied} > {"wide"}
+    assert process.sampling is not None
+    samples = Counter[str]()
+    for place in process.sampling.places:
+        samples[place.bytecode or ""] += place.samples
+    # The call of the loop is the last bytecode before it that is not a copy.
+    assert samples["invokestatic"] < 0.2 * samples["wide"], samples
+
+
 # The innermost callers of the work, which is the same in each.
 PATHS = {
     "main;recursive;recursive;recursive;recursive": 1 / 5,
