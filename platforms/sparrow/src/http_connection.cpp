@@ -129,7 +129,7 @@ std::size_t HttpConnection::advance(std::string_view bytes) {
     if (fd >= 0)
         flush(service_.out);
     advancing_ = false;
-    if (arrived_.empty() && state_ == State::head)
+    if (arrived_.empty() && state_ == State::head && output_.empty())
         arm(service_.limits.idle_ms);
     return bytes.size() - arrived_.size();
 }

@@ -63,7 +63,9 @@ void HttpService::remove(HttpConnection& connection) {
     connections_[connection.index] = nullptr;
     free_.push_back(connection.index);
     open_--;
-    end_if_empty();
+    // The end calls JavaScript, in which this may be: it waits until the loop is back.
+    if (stopping && open_ == 0)
+        sweep();
 }
 
 void HttpService::stop() {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Run, Served, until_closed
+from .conftest import LIMIT_S, Run, Served, until_closed
 
 Serve = Callable[[str], Served]
 
@@ -146,6 +146,44 @@ def test_a_request_that_waits_is_answered_after_its_client_has_finished_sending(
         answers = until_closed(connection)
     assert b"\r\n\r\nheld" in answers
     assert answers.endswith(b"\r\n\r\nhello")
+
+
+def test_who_does_not_read_an_answer_is_sent_away(serve: Serve) -> None:
+    """Also if no request waits behind it: the limit is not that of idle connections."""
+    source = SERVER.replace("writeMs: 600000", "writeMs: 100")
+    served = serve(f"{source}routes['/open'] = () => String(server.connections);")
+    with served.connect() as deaf:
+        deaf.sendall(get("/big"))
+        assert deaf.recv(1) == b"H"
+        count = get("/open")[:-2] + b"Connection: close\r\n\r\n"
+        deadline_s = time.monotonic() + LIMIT_S
+        while not served.ask(count).endswith(b"\r\n\r\n1"):
+            assert time.monotonic() < deadline_s
+            time.sleep(0.1)
+
+
+# The client has finished sending, so the last answer ends its connection and thereby the server.
+FINISHED = """
+import { serve } from 'sparrow:http';
+import { connect } from 'sparrow:tcp';
+import { sleep } from 'sparrow:timers';
+
+const server = serve({}, async () => {
+  server.stop().then(() => console.log('stopped'));
+  await sleep(1); // the loop's next turn
+  return 'last';
+});
+const client = await connect('127.0.0.1', server.port);
+client.ondata = (bytes) => console.log(new TextDecoder().decode(bytes).slice(-4));
+client.write(new TextEncoder().encode('GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n'));
+client.end();
+"""
+
+
+def test_the_last_answer_may_end_its_server(run: Run) -> None:
+    done = run(FINISHED)
+    assert sorted(done.stdout.splitlines()) == ["last", "stopped"], done.stderr
+    assert done.returncode == 0
 
 
 # Prints how many bytes more the process and its heap have after 500 further servers.
