@@ -50,6 +50,12 @@ def test_a_seed_decides_the_interleaving(tmp_path: Path) -> None:
     assert run("--replay", record, program).stdout == told[2]
 
 
+def test_the_delays_of_threads_are_virtual() -> None:
+    done = run("--seed", "1", HERE / "tests" / "ThreadDelays.ns")
+    assert done.stdout == "false\nquick\nslow\n"
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_recording_of_a_program_that_ends_while_others_run_is_complete(tmp_path: Path) -> None:
     """The actors answer each other without end; `main:` answers at once."""
     program = tmp_path / "Endless.ns"

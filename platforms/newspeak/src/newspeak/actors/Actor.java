@@ -47,13 +47,14 @@ public final class Actor {
     }
   }
 
-  private void endThreads() {
+  private void endThreads(Worker worker) {
     if (threads != null) {
       try {
         threads.endTurn();
       } catch (Interruption wanted) {
         threads.leave();
       }
+      worker.take(threads.broken());
     }
   }
 
@@ -70,8 +71,9 @@ public final class Actor {
       } catch (Interruption wanted) {
         // The turn's promise stays unresolved: who interrupts does not wait for it.
       }
-      endThreads();
+      endThreads(worker);
       worker.endTurn();
+      endThreads(worker); // the text of an error is code, which may use threads
     }
     worker.leave();
     return !mailbox.close();

@@ -3,11 +3,18 @@ package newspeak.actors;
 import com.oracle.truffle.api.TruffleSafepoint;
 import com.oracle.truffle.api.nodes.ControlFlowException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import newspeak.objects.SPromise;
 import newspeak.runtime.Interruption;
 import newspeak.runtime.Universe;
 
@@ -25,12 +32,22 @@ public final class Threads {
   private Thread running; // null between turns, and while all threads wait
   private final Deque<Thread> ready = new ArrayDeque<>();
   private final Set<Thread> waiting = new LinkedHashSet<>();
-  /** How many of those that wait go on when a time is over. */
-  private int sleeping;
+  /** Threads that go on at a time, and this time. */
+  private final Map<Thread, Long> sleeping = new LinkedHashMap<>();
+  /** Promises that the threads broke: the turn reports them. */
+  private final List<SPromise> broken = new ArrayList<>();
+  /** In the deterministic mode, time passes only while no thread is ready. */
+  private final boolean virtual;
+  private long virtualNow;
 
   Threads(Universe universe, Actor actor) {
     this.universe = universe;
     this.actor = actor;
+    this.virtual = universe.options().isDeterministic();
+  }
+
+  List<SPromise> broken() {
+    return broken;
   }
 
   /** Adds a thread, which is ready now; `thread` is what it is in the language. */
@@ -39,10 +56,10 @@ public final class Threads {
     Thread made = universe.env().newTruffleThreadBuilder(() -> run(thread, body))
         .context(universe.env().getContext()).stackSize(PoolScheduler.STACK_BYTES).build();
     made.setDaemon(true);
+    made.start(); // may fail, and then nobody waits for it
     synchronized (this) {
       ready.add(made);
     }
-    made.start();
   }
 
   private void run(Object thread, Runnable body) {
@@ -57,7 +74,6 @@ public final class Threads {
       } catch (Interruption wanted) {
         // Threads that wait are interrupted with the turn.
       }
-      worker.endTurn();
       leave(); // not where the thread ends the program: no other one runs after that
     });
   }
@@ -65,11 +81,11 @@ public final class Threads {
   /** Lets the others run until the condition holds; false if the time is over before. */
   public boolean waitUntil(BooleanSupplier condition, long milliseconds) {
     take();
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+    long end = now() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
     while (!condition.getAsBoolean()) {
       if (milliseconds == FOR_EVER) {
         waitForChange();
-      } else if (System.nanoTime() - end < 0) {
+      } else if (now() - end < 0) {
         waitForChange(end);
       } else {
         change(); // the end of the turn may wait for this thread
@@ -77,6 +93,10 @@ public final class Threads {
       }
     }
     return true;
+  }
+
+  private long now() {
+    return virtual ? virtualNow : System.nanoTime();
   }
 
   private void waitForChange() {
@@ -92,20 +112,20 @@ public final class Threads {
 
   /** Whether nobody could change anything while this thread waits. */
   private synchronized boolean isLast() {
-    return ready.isEmpty() && sleeping == 0;
+    return ready.isEmpty() && sleeping.isEmpty();
   }
 
   private void waitForChange(long end) {
     synchronized (this) {
       waiting.add(Thread.currentThread());
-      sleeping++;
+      sleeping.put(Thread.currentThread(), end);
       handOver();
     }
     try {
       TruffleSafepoint.setBlockedThreadInterruptible(null, all -> all.awaitTurn(end), this);
     } finally {
       synchronized (this) {
-        sleeping--;
+        sleeping.remove(Thread.currentThread());
       }
     }
   }
@@ -193,8 +213,20 @@ public final class Threads {
   }
 
   private synchronized void handOver() {
+    if (virtual && ready.isEmpty() && !sleeping.isEmpty()) {
+      wakeFirst();
+    }
     running = ready.poll();
     notifyAll();
+  }
+
+  private void wakeFirst() {
+    long before = virtualNow;
+    var first = Collections.min(sleeping.entrySet(),
+        Comparator.comparingLong(one -> one.getValue() - before));
+    virtualNow = first.getValue();
+    waiting.remove(first.getKey());
+    ready.add(first.getKey());
   }
 
   private void block() {
@@ -208,7 +240,7 @@ public final class Threads {
   }
 
   private synchronized void awaitTurn(long end) throws InterruptedException {
-    while (waiting.contains(Thread.currentThread())) {
+    while (!virtual && waiting.contains(Thread.currentThread())) {
       long left = end - System.nanoTime();
       if (left > 0) {
         TimeUnit.NANOSECONDS.timedWait(this, left);

@@ -56,9 +56,15 @@ public final class Worker {
     actor = null;
   }
 
-  /** This turn broke a promise. */
+  /** This turn, or one of its threads, broke a promise. */
   void broke(SPromise promise) {
-    broken.add(promise);
+    (thread == null ? broken : actor.threads(universe).broken()).add(promise);
+  }
+
+  /** This turn reports what its threads broke. */
+  void take(List<SPromise> promises) {
+    broken.addAll(promises);
+    promises.clear();
   }
 
   /**

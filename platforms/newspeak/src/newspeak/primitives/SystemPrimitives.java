@@ -7,6 +7,7 @@ import com.oracle.truffle.api.source.SourceSection;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Map;
+import newspeak.actors.ActorLock;
 import newspeak.objects.Nil;
 import newspeak.objects.SArray;
 import newspeak.objects.Values;
@@ -97,7 +98,9 @@ final class SystemPrimitives {
       return known;
     }
     // Another actor that wants the module waits, because the module may be a value.
-    synchronized (shared) {
+    ActorLock making = universe.singletonsMaking();
+    making.enter(universe.currentActor());
+    try {
       known = shared.get(path);
       if (known != null) {
         return known;
@@ -105,6 +108,8 @@ final class SystemPrimitives {
       Object made = Sending.send(universe, all[1], "value");
       Object earlier = (Values.isValue(made) ? shared : own).putIfAbsent(path, made);
       return earlier == null ? made : earlier;
+    } finally {
+      making.leave();
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import newspeak.actors.Actor;
+import newspeak.actors.ActorLock;
 import newspeak.actors.Program;
 import newspeak.actors.Worker;
 import newspeak.lexer.SourceText;
@@ -37,6 +38,7 @@ public final class Universe {
   private final Map<Path, ClassDefinition> modules = new HashMap<>();
   private final Map<String, Object> libraryModules = new HashMap<>();
   private final Map<Path, Object> singletons = new ConcurrentHashMap<>();
+  private final ActorLock singletonsMaking = new ActorLock();
   private final Assumption identityKept = Assumption.create("no class redefines `==` or `~=`");
   @CompilationFinal private Classes classes;
   @CompilationFinal private Program program;
@@ -188,6 +190,11 @@ public final class Universe {
   /** The modules that all actors share because a program wanted them once, by their files. */
   public Map<Path, Object> singletons() {
     return singletons;
+  }
+
+  /** Held by the actor that makes such a module. */
+  public ActorLock singletonsMaking() {
+    return singletonsMaking;
   }
 
   /** A file that a program asked for cannot be read. */
