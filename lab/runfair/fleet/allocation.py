@@ -201,8 +201,11 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
                 break
             except subprocess.TimeoutExpired:
                 pause_s = min(2 * pause_s, LONGEST_POLL_S)
-            number = number or _number(said)
-            if (reason := _reason(slurm.jobs(request.name))) not in ("", told):
+            pending = [one for one in slurm.jobs(request.name) if one.state == "PENDING"]
+            # Slurm may know the job before salloc's line about it has been read.
+            numbers = [one.leader or one.number for one in pending]
+            number = number or _number(said) or next(iter(numbers), None)
+            if (reason := _reason(pending)) not in ("", told):
                 told = reason
                 on_wait(told)
             if time.monotonic() > deadline_s:
@@ -236,10 +239,9 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
     return number
 
 
-def _reason(jobs: Sequence[Job]) -> str:
+def _reason(pending: Sequence[Job]) -> str:
     """Slurm's reasons why the components of a job are pending."""
-    reasons = [one.reason for one in jobs if one.state == "PENDING" and one.reason]
-    return "; ".join(dict.fromkeys(reasons))
+    return "; ".join(dict.fromkeys(one.reason for one in pending if one.reason))
 
 
 def _number(said: list[str]) -> int | None:

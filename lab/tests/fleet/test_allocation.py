@@ -195,10 +195,9 @@ def test_the_reason_of_a_wait_is_reported_once(fake: FakeSlurm) -> None:
         assert waits == ["Resources"]
 
 
-def test_a_job_that_is_pending_for_ever_says_why(fake: FakeSlurm, clock: Clock) -> None:
-    fake.salloc(
-        "salloc: Pending job allocation 7", state="PENDING", reason="ReqNodeNotAvail", then=WAITS
-    )
+@pytest.mark.parametrize("line", ["salloc: Pending job allocation 7", "salloc: not yet"])
+def test_a_job_that_is_pending_for_ever_says_why(fake: FakeSlurm, clock: Clock, line: str) -> None:
+    fake.salloc(line, state="PENDING", reason="ReqNodeNotAvail", then=WAITS)
 
     def a_day_passes(_: str) -> None:
         clock.now_s += MACHINES.wait_min * 60 + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import random
 import re
 import signal
 import socket
@@ -353,9 +354,22 @@ def test_many_messages(inspect: Start) -> None:
     assert [each["args"][0]["value"] for each in seen] == list(range(3000))
 
 
+def port_with_two_free_ones_behind_it() -> int:
+    """Below the ports that the kernel gives to others at any time (ip_local_port_range)."""
+    for _ in range(100):
+        port = random.randrange(12_000, 32_000)
+        with contextlib.ExitStack() as held:
+            try:
+                for each in (port + 1, port + 2):
+                    held.enter_context(socket.create_server(("127.0.0.1", each)))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("all ports are in use")
+
+
 def test_workers_have_the_next_ports(inspect: Start) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = port_with_two_free_ones_behind_it()
     program = inspect(IDLE, "--workers=2", f"--inspect={port}")
     other = program.line(LISTENS)[1]
     places = {address.split("/")[2] for address in (program.address, other)}
