@@ -27,7 +27,8 @@ struct CopyableCode {
 // accesses memory relative to itself. It must not fault either, because a runtime may handle a
 // fault by the address of the code: so it only accesses memory through the registers in `safe`, and
 // does not divide integers. Of the instructions (Intel SDM volume 2), those that interpreters use
-// for short operations are known.
+// for short operations are known. (A library for disassembly knows many more. Each of them would
+// need a decision whether it may be copied, and the probed process would have to load the library.)
 CopyableCode copyable_code(const uint8_t* code, size_t available, RegisterSet safe,
                            const Segment& table);
 

@@ -31,7 +31,7 @@ from runfair.formats.execution import Execution
 from runfair.formats.host import Host, KnownHost
 from runfair.formats.plan import Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
-from runfair.machine.native import BUILT
+from runfair.machine.native import lab_builds
 from runfair.paths import REPOSITORY, private_folder
 
 MISTAKE = UserMistake.exit_status
@@ -49,7 +49,7 @@ def worker_words(action: str, path: Path) -> list[str]:
     """
     settings = [
         *(f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"),
-        f"{BUILT}=1",
+        lab_builds(),
     ]
     program = [sys.executable, "-P", "-X", "utf8", "-m", "runfair.fleet.worker"]
     return ["env", *settings, *program, action, str(path)]

@@ -41,7 +41,7 @@ SOURCES = {
 }
 
 COMPILERS = ("g++", "clang++", "c++")
-# Is set on hosts whose lab has built the programs before.
+# On the hosts of a run, this variable names the compiler of the lab's builds, as folders do.
 BUILT = "RUNFAIR_NATIVE_BUILT"
 
 # The flags do not include -Werror, because a newer compiler's new warnings must not prevent a user
@@ -67,6 +67,11 @@ def build_native(name: str) -> Path:
     return build(name, *SOURCES[name])
 
 
+def lab_builds() -> str:
+    """The variable BUILT with its value, for the hosts of a run of this lab."""
+    return f"{BUILT}={build_native(LAUNCHER).parent.name.rpartition('-')[2]}"
+
+
 def build(name: str, *folders: Path) -> Path:
     """The executable `name`, or the library if the name ends in `.so`. The program is compiled from
     all C++ sources that lie directly in `folders`."""
@@ -78,13 +83,14 @@ def build(name: str, *folders: Path) -> Path:
         )
     headers = [header for folder in folders for header in sorted(folder.glob("*.hpp"))]
     content, kept = _digest([*sources, *headers]), private_folder() / "native"
-    built = sorted(kept.glob(f"{content}-*/{name}"))
-    if built and os.environ.get(BUILT):
-        return built[0]
+    of_lab = kept / f"{content}-{os.environ.get(BUILT)}" / name
+    if of_lab.exists():
+        return of_lab
     try:
         compiler = find_compiler()
     except UserMistake:
         # If there is another compiler, the host has compilers, and CXX is misspelt.
+        built = sorted(kept.glob(f"{content}-*/{name}"))
         if built and not any(map(shutil.which, COMPILERS)):
             return built[0]
         raise

@@ -34,7 +34,7 @@ from runfair.formats.machines import HostRole
 from runfair.formats.plan import PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.loading.generator import Progress
-from runfair.machine.native import BUILT
+from runfair.machine.native import lab_builds
 from runfair.paths import REPOSITORY, private_folder
 
 PLAN = small_plan(executions=8)
@@ -349,7 +349,7 @@ def test_a_worker_has_the_lab_with_its_builds_and_its_private_folder() -> None:
         "env",
         f"PYTHONPATH={REPOSITORY / 'lab'}",
         f"RUNFAIR_PRIVATE={private_folder()}",
-        f"{BUILT}=1",
+        lab_builds(),
     ]
     program = ["-P", "-X", "utf8", "-m", "runfair.fleet.worker"]
     assert words[-7:] == [*program, "portion", "/run/portions/1"]

@@ -70,12 +70,21 @@ def test_a_host_without_a_compiler_uses_the_build_of_another(
 def test_a_host_of_a_run_uses_the_build_of_the_lab(
     sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The host may have another compiler than the lab, or lack the one that CXX names."""
-    made = native.build("answer", sources)
-    monkeypatch.setenv(native.BUILT, "1")
-    for compiler in ("no-such-compiler", f"{native.find_compiler()[0]} -DOTHER"):
-        monkeypatch.setenv("CXX", compiler)
-        assert native.build("answer", sources) == made
+    """The lab and the host may use different compilers, and a compiler may be missing on the
+    host."""
+    usual = native.find_compiler()[0]
+    made = set()
+    for lab in (usual, f"{usual} -DOTHER"):
+        monkeypatch.setenv("CXX", lab)
+        monkeypatch.delenv(native.BUILT, raising=False)
+        built = native.build("answer", sources)
+        monkeypatch.setattr(native, "build_native", lambda _, built=built: built)
+        monkeypatch.setenv(*native.lab_builds().split("="))
+        for host in ("no-such-compiler", f"{usual} -DTHIRD", usual):
+            monkeypatch.setenv("CXX", host)
+            assert native.build("answer", sources) == built
+        made.add(built)
+    assert len(made) == 2
     (sources / "answer.hpp").write_text("inline int answer() { return 43; }\n")
     monkeypatch.setenv("CXX", "no-such-compiler")
     with pytest.raises(UserMistake, match="CXX names no-such-compiler"):

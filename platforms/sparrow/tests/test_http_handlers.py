@@ -74,7 +74,8 @@ def test_each_request_of_a_pipeline_has_its_own_parts(served: Served) -> None:
 
 
 def test_a_server_may_stop_in_a_pipeline(served: Served) -> None:
-    """The requests behind the one that stops it are not answered."""
+    """A client gets no answer to the requests that it sent after the request that stops the
+    server."""
     answers = served.ask(get("/") + get("/stop") + get("/"))
     assert bodies(answers) == [b"hello", b"stops"]
     assert answers.count(b"Connection: close") == 1
