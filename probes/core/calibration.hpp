@@ -15,10 +15,9 @@ struct ThunkCosts {
   Calibration copy{0, 0};
 };
 
-// Measures the cost of a thunk, in ticks, on an operation of three instructions. For kLatency, the
-// cost is the time that a thunk measures for an empty operation; otherwise, the additional time of
-// the loop. The caller resets counts and moments afterwards. Returns false if there is no room for
-// code.
-bool calibrate(Mode mode, Calibration& found);
+// Measures the time, in ticks, that kLatency measures for an empty operation: the fences and their
+// readings. The caller has reset the moments, and executions are timed. Returns false if there is
+// no room for code. Counts and moments are as before.
+bool measure_fences(Calibration& found);
 
 }  // namespace probes

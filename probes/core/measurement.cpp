@@ -233,6 +233,6 @@ void reset_moments(uint64_t period) {
   period_mask = period - 1;
 }
 
-const Moments& moments_of(int operation) { return moments[operation]; }
+Moments& moments_of(int operation) { return moments[operation]; }
 
 }  // namespace probes

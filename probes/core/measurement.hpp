@@ -53,6 +53,6 @@ void time_operations(bool wanted);
 void begin_timing(ThreadState& state);
 // The child of a fork begins without its parent's measurements.
 void forget_moments();
-const Moments& moments_of(int operation);
+Moments& moments_of(int operation);
 
 }  // namespace probes

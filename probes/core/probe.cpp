@@ -30,6 +30,8 @@ const char* Probe::start(const DispatchTable& table, Mode mode, uint64_t period,
   if (mode == Mode::kLatency) preemption_mark();
   if (mode == Mode::kLatency || mode == Mode::kSteps) reset_moments(period);
   time_operations(mode == Mode::kLatency);
+  if (mode == Mode::kLatency && !measure_fences(first_fences_))
+    return "no room for code to calibrate";
   reset_counts();
   if (const char* error = interposition_.attach(table, mode)) {
     if (samples(mode)) sampler_.stop();
@@ -47,13 +49,21 @@ const char* Probe::stop() {
   ticks_per_ns_ = static_cast<double>(__rdtsc() - started_ticks_) / wall_ns;
   if (samples(mode_)) sampler_.stop();
   last_cycle_ticks_ = ticks_per_cycle();
+  if (mode_ == Mode::kLatency && !measure_fences(last_fences_)) last_fences_ = first_fences_;
   return nullptr;
 }
 
 Calibration Probe::cycle_ns() const {
-  const double first = first_cycle_ticks_ / ticks_per_ns_;
-  const double last = last_cycle_ticks_ / ticks_per_ns_;
-  return {(first + last) / 2, (first - last) * (first - last) / 4};
+  return between({first_cycle_ticks_, 0}, {last_cycle_ticks_, 0});
+}
+
+Calibration Probe::fences_ns() const { return between(first_fences_, last_fences_); }
+
+// The speed of the processor may have changed between the two measurements.
+Calibration Probe::between(const Calibration& first, const Calibration& last) const {
+  const double change = (first.mean - last.mean) / 2;
+  const double variance = (first.variance + last.variance) / 4 + change * change;
+  return {(first.mean + last.mean) / 2 / ticks_per_ns_, variance / ticks_per_ns_ / ticks_per_ns_};
 }
 
 void Probe::begin_clock() {

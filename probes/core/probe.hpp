@@ -29,11 +29,15 @@ class Probe {
   double ticks_per_ns() const { return ticks_per_ns_; }
   // The duration of a cycle of the processor in nanoseconds, measured at start and at stop.
   Calibration cycle_ns() const;
+  // What kLatency measures for an empty operation, in nanoseconds, measured at start and at stop.
+  Calibration fences_ns() const;
   Mode mode() const { return mode_; }
   const Interposition& interposition() const { return interposition_; }
   const Sampler& sampler() const { return sampler_; }
 
  private:
+  Calibration between(const Calibration& first, const Calibration& last) const;
+
   Interposition interposition_;
   Sampler sampler_;
   Mode mode_ = Mode::kNothing;
@@ -44,6 +48,8 @@ class Probe {
   double ticks_per_ns_ = 0;
   double first_cycle_ticks_ = 0;
   double last_cycle_ticks_ = 0;
+  Calibration first_fences_{0, 0};
+  Calibration last_fences_{0, 0};
 };
 
 }  // namespace probes

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <iterator>
 
-#include "../core/calibration.hpp"
 #include "../core/measurement.hpp"
 #include "../core/memory.hpp"
 #include "../core/probe.hpp"
@@ -151,13 +150,12 @@ PROBES_EXPORT void probe_cycle(double* numbers) {
   numbers[1] = found.variance;
 }
 
-// The cost of a mode's thunk: the mean in ticks, and the variance of the mean.
-PROBES_EXPORT const char* probe_calibrate(int mode, double* numbers) {
-  probes::Calibration found;
-  if (!probes::calibrate(static_cast<Mode>(mode), found)) return "no room for code to calibrate";
+// What the mode `latency` measures for an empty operation: the mean in nanoseconds, and the
+// variance of the mean.
+PROBES_EXPORT void probe_fences(double* numbers) {
+  const probes::Calibration found = probe.fences_ns();
   numbers[0] = found.mean;
   numbers[1] = found.variance;
-  return nullptr;
 }
 
 // The measurements of one operation: the number of executions, their sum, their sum of squares,

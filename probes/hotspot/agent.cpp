@@ -112,15 +112,12 @@ const char* time_loop(const char* (*begin)(Mode, uint64_t), Calibration& found) 
   return nullptr;
 }
 
-// Measures the cost of the probe for an execution: for kLatency, the ticks that it measures for an
-// empty operation; otherwise, the additional time in the known loop. All its bytecodes can be
-// copied, except branches in a virtual machine that also compiles.
+// Measures the cost of the probe for an execution: the additional time in the known loop. All its
+// bytecodes can be copied, except branches in a virtual machine that also compiles.
 const char* calibrate_here() {
   ThunkCosts& costs_ns = agent->costs_ns;
   const Mode mode = agent->wanted.mode;
-  if (mode == Mode::kSteps) return nullptr;
-  if (mode == Mode::kLatency)
-    return calibrate(mode, costs_ns.jump) ? nullptr : "no room for code to calibrate";
+  if (mode == Mode::kSteps || mode == Mode::kLatency) return nullptr;
   if (const char* error = time_loop(start_without_copies, costs_ns.jump)) return error;
   return time_loop(start, costs_ns.copy);
 }
@@ -193,10 +190,7 @@ void on_end(void*, void*) {
     write_refusal(agent->wanted, agent->process, error);
     return;
   }
-  if (agent->wanted.mode == Mode::kLatency) {
-    agent->costs_ns.jump.mean /= probe.ticks_per_ns();
-    agent->costs_ns.jump.variance /= probe.ticks_per_ns() * probe.ticks_per_ns();
-  }
+  if (agent->wanted.mode == Mode::kLatency) agent->costs_ns.jump = probe.fences_ns();
   std::set<uint64_t> methods;
   for (const Sample& sample : probe.sampler().samples())
     if (sample.place.code != 0) methods.insert(sample.place.code);

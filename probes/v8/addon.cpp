@@ -151,13 +151,10 @@ double shortest_ns(KnownLoop& loop) {
   return static_cast<double>(shortest);
 }
 
-// As in the other adapters: for kLatency, the ticks that the probe measures for an empty
-// operation; otherwise, the additional time of the loop.
+// As in the other adapters: the additional time of the loop.
 const char* calibrate_here(KnownLoop& loop) {
   const Mode mode = session->wanted.mode;
-  if (mode == Mode::kSteps) return nullptr;
-  if (mode == Mode::kLatency)
-    return calibrate(mode, session->calibration_ns) ? nullptr : "no room for code to calibrate";
+  if (mode == Mode::kSteps || mode == Mode::kLatency) return nullptr;
   Counts counts;
   if (const char* error = count(loop, kLong, counts)) return error;
   uint64_t executions = 0;
@@ -265,10 +262,7 @@ Value on_end(Environment, Arguments) {
     return nullptr;
   }
   if (samples(session->wanted.mode)) ignore_code(session->engine, session->engine.current());
-  if (session->wanted.mode == Mode::kLatency) {
-    session->calibration_ns.mean /= probe.ticks_per_ns();
-    session->calibration_ns.variance /= probe.ticks_per_ns() * probe.ticks_per_ns();
-  }
+  if (session->wanted.mode == Mode::kLatency) session->calibration_ns = probe.fences_ns();
   const PlaceNames names{[](int operation) { return std::string(part_name(operation)); },
                          [](const Place& place) { return line_of(place.code); }, true};
   write_result(session->wanted, session->process, probe, session->names, names,

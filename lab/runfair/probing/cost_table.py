@@ -190,9 +190,11 @@ def _less(share: Estimate, whole_ns: float, probe_ns: Estimate) -> Estimate:
     value = share.value * whole_ns - probe_ns.value
     below = hypot((share.value - share.low) * whole_ns, probe_ns.high - probe_ns.value)
     above = hypot((share.high - share.value) * whole_ns, probe_ns.value - probe_ns.low)
-    return Estimate(
-        value=max(0.0, value), low=max(0.0, value - below), high=max(0.0, value + above)
-    )
+    return _at_least_zero(Estimate(value=value, low=value - below, high=value + above))
+
+
+def _at_least_zero(found: Estimate) -> Estimate:
+    return Estimate(value=max(0.0, found.value), low=max(0.0, found.low), high=max(0.0, found.high))
 
 
 def _sampled_ns(process: ProbedProcess) -> int:
@@ -260,7 +262,9 @@ def _measured(name: str, every: Sequence[ProbedProcess]) -> dict[str, Estimate]:
     if (mean := _mean(name, timed)) and (probe_ns := _probe_ns(timed)):
         value, deviation = mean
         of_probe = (probe_ns.high - probe_ns.value) / Z_95
-        found["latency_ns"] = _normal(value - probe_ns.value, hypot(deviation, of_probe))
+        found["latency_ns"] = _at_least_zero(
+            _normal(value - probe_ns.value, hypot(deviation, of_probe))
+        )
     return found
 
 

@@ -8,12 +8,14 @@ import pytest
 from pydantic import ValidationError
 
 from runfair.errors import UserMistake
+from runfair.formats.estimate import Estimate
 from runfair.formats.probe import (
     Calibration,
     Call,
     CountedBytecode,
     CountedPair,
     Cycle,
+    MeasuredBytecode,
     ProbedProcess,
     SampledPlace,
     Sampling,
@@ -116,6 +118,29 @@ def test_a_copied_bytecode_has_the_smaller_cost_of_a_copy() -> None:
     assert table.probe_ns is not None and table.copied_ns is not None
     (table,) = cost_tables([one.model_copy(update={**update, "bytecodes": one.bytecodes})])
     assert table.copied_ns is None
+
+
+def test_no_latency_is_negative() -> None:
+    """The fences may have taken longer when they were measured alone."""
+    rows = [
+        MeasuredBytecode(
+            bytecode=name,
+            count=100,
+            sum=100 * ns,
+            sum_of_squares=100 * ns**2,
+            nested=0,
+            interrupted=0,
+        )
+        for name, ns in (("A", 30.0), ("B", 42.0))
+    ]
+    calibration = Calibration(mean_ns=40, deviation_ns=1)
+    update = {"mode": "latency", "measured": rows, "calibration": calibration, "sampling": None}
+    one = process(1, {"A": 100, "B": 100}, [])
+    (table,) = cost_tables([one.model_copy(update=update)])
+    below, above = (cost.latency_ns for cost in sorted(table.bytecodes, key=lambda cost: cost.name))
+    assert below == Estimate(value=0, low=0, high=0)
+    assert above is not None and above.value == pytest.approx(2)
+    assert above.low == pytest.approx(2 - 1.96, rel=0.01)
 
 
 def test_cycles_have_the_error_of_the_time_and_of_the_cycle() -> None:

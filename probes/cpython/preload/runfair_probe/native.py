@@ -10,7 +10,6 @@ _TEXTS = (
     ("probe_start_at_main", (ctypes.c_int, ctypes.c_int, ctypes.c_uint64)),
     ("probe_stop", ()),
     ("probe_sampled_by", ()),
-    ("probe_calibrate", (ctypes.c_int, ctypes.c_void_p)),
 )
 _NUMBERS = (
     ("probe_search", (ctypes.c_char_p, ctypes.c_uint64, ctypes.c_void_p), ctypes.c_int),
@@ -19,6 +18,7 @@ _NUMBERS = (
     ("probe_cpu_ns", (), ctypes.c_uint64),
     ("probe_ticks_per_ns", (), ctypes.c_double),
     ("probe_cycle", (ctypes.c_void_p,), None),
+    ("probe_fences", (ctypes.c_void_p,), None),
     ("probe_moments", (ctypes.c_int, ctypes.c_void_p), None),
     ("probe_counts", (ctypes.c_void_p,), None),
     ("probe_pairs", (ctypes.c_void_p,), ctypes.c_int),

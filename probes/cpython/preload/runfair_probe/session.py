@@ -128,17 +128,10 @@ class Session:
         return self._counts()
 
     def _calibrated(self, table):
-        """The cost that the probe adds to the execution of a bytecode: the mean, and the standard
-        deviation of the mean. In the mode `latency`, it is the time between two fences with nothing
-        between them, in ticks. In other modes it is the additional time of the known loop, in
-        nanoseconds."""
-        if self.mode == "instructions":  # its steps are not its own
+        """The cost that the probe adds to the execution of a bytecode, which is the additional time
+        of the known loop, in nanoseconds: the mean, and the standard deviation of the mean."""
+        if self.mode in ("instructions", "latency"):  # they measure executions, without this cost
             return 0.0, 0.0
-        if self.mode == "latency":
-            found = (ctypes.c_double * 2)()
-            self._call("probe_calibrate", MODES[self.mode], found)
-            mean, variance = found
-            return mean, variance**0.5
         dispatches = sum(self._counted(table, known_loop.long))
         blocks = []
         for _ in range(CALIBRATION_BLOCKS):
@@ -194,15 +187,17 @@ class Session:
             for name, count in zip(self.names, self._counts(), strict=True)
             if name is not None and count
         ]
-        ticks_per_ns = self.native.probe_ticks_per_ns()
-        unit_ns = 1 / ticks_per_ns if self.mode == "latency" else 1
         mean, deviation = self.calibration
-        record["calibration"] = {"mean_ns": mean * unit_ns, "deviation_ns": deviation * unit_ns}
+        if self.mode == "latency":
+            fences = (ctypes.c_double * 2)()
+            self.native.probe_fences(fences)
+            mean, deviation = fences[0], fences[1] ** 0.5
+        record["calibration"] = {"mean_ns": mean, "deviation_ns": deviation}
         cycle = (ctypes.c_double * 2)()
         self.native.probe_cycle(cycle)
         record["cycle"] = {"mean_ns": cycle[0], "deviation_ns": cycle[1] ** 0.5}
         if self.mode == "latency":
-            record["measured"] = self._measured(1 / ticks_per_ns)
+            record["measured"] = self._measured(1 / self.native.probe_ticks_per_ns())
         if self.mode == "instructions":
             record["measured"] = self._measured(1)
         if self.mode in SAMPLED:
