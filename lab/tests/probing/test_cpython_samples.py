@@ -99,13 +99,13 @@ def short():
     for number in range(3_000):
         total += number * number
 def long():
-    for _ in range(1_000):
-        short()
+    short()
+# In turn, so that a machine whose speed changes slows both alike.
 for _ in range(1_000):
     thread = threading.Thread(target=short)
     thread.start()
     thread.join()
-long()
+    long()
 """
 
 
