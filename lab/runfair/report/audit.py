@@ -37,9 +37,9 @@ def print_audit(audit: Audit, console: Console) -> None:
         console.print()
         _print_judgements(first.judgements, console)
         if len(members) > 1:
-            others = ", ".join(_name(each) for each in members[1:4])
+            others = ", ".join(f"“{_name(each)}”" for each in members[1:4])
             more = "" if len(members) <= 4 else f" and {len(members) - 4:,} more"
-            said = f"The same findings apply to {plain(others)}{more}."
+            said = f"The same findings apply to other results of this file: {plain(others)}{more}."
             console.print(Text(said), soft_wrap=True)
         console.print()
     for comparison in audit.comparisons:

@@ -98,7 +98,7 @@ def test_results_of_one_document_that_are_alike_are_shown_once(
     verb.audit([str(SAMPLES / "jmh.json")])
     said = printed(capsys)
     assert said.count("wrong unit of repetition") == 1
-    assert "The same findings apply to x.B.hash." in said
+    assert "The same findings apply to other results of this file: “x.B.hash”." in said
 
 
 def test_nothing_in_a_file_moves_the_cursor(

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runfair.fairness.audit.judging import Mistake
+from runfair.fairness.audit.percentiles import ANYONES
 from runfair.formats.foreign.result import ForeignResult, Judgement
 
 DISTURBED = Mistake("disturbed", "debug build or changing CPU frequency")
@@ -16,7 +17,7 @@ def disturbed(result: ForeignResult) -> Judgement | None:
     processor frequency."""
     if result.disturbed is None:
         return DISTURBED.not_told(
-            f"{result.tool} does not report whether this was a debug build or whether the CPU "
+            f"{_teller(result)} does not report whether this was a debug build or whether the CPU "
             "frequency changed"
         )
     if result.disturbed:
@@ -44,14 +45,20 @@ def unequal_builds(result: ForeignResult) -> Judgement | None:
                 "longer on it"
             )
     if result.kind == "load":
-        return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the server was built")
-    told = ", ".join(f"{name} {value}" for name, value in result.build.items() if value)
+        return UNEQUAL_BUILDS.not_told(
+            f"{_teller(result)} does not report how the server was built"
+        )
+    told = ", ".join(f"“{name}”: {value}" for name, value in result.build.items() if value)
     if told:
         return UNEQUAL_BUILDS.not_told(
             "the file describes the build of only one of the two compared programs "
             f"({_short(told)})"
         )
     return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the program was built")
+
+
+def _teller(result: ForeignResult) -> str:
+    return f"the {result.tool}" if result.tool in ANYONES else result.tool
 
 
 def _short(told: str) -> str:
@@ -93,5 +100,5 @@ def _judge(mistake: Mistake, told: Sequence[dict[str, str]], what: str) -> Judge
         return mistake.not_told(
             f"the compared results do not report their {what}, which may therefore differ"
         )
-    same = "; ".join(f"{name} {found[0]}" for name, found in known.items())
+    same = "; ".join(f"{name}: {found[0]}" for name, found in known.items())
     return mistake.excluded(f"all results report the same {what} ({same})")

@@ -79,10 +79,9 @@ def stall(result: ForeignResult) -> StallTest | None:
 
 def stall_said(test: StallTest) -> str:
     return (
-        "if a stall had caused the maximum latency of an open loop, it would have delayed other "
-        f"requests too, so at least {_share(test.required)} of the requests would have taken half "
-        f"of the maximum or longer; in this result, {_share(test.least)} to {_share(test.most)} of "
-        "the requests took that long"
+        f"{_share(test.least)} to {_share(test.most)} of the requests took at least half of the "
+        "maximum latency; if the maximum came from a stall of the server in an open loop, at least "
+        f"{_share(test.required)} of the requests would have been that slow"
     )
 
 

@@ -203,7 +203,7 @@ def errors_counted(result: ForeignResult) -> Judgement | None:
         )
     counted = result.requests or result.latencies.counted
     if result.errors == 0:
-        among = f" among {counted:,}" if counted else ""
+        among = f" among {counted:,} requests" if counted else ""
         return ERRORS_COUNTED.excluded(
             f"the file reports no error{among}, but it is unknown whether the answers were correct"
         )

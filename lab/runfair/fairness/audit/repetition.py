@@ -41,12 +41,12 @@ def unit_of_repetition(result: ForeignResult) -> Judgement | None:
         handed = result.basis.get("executions", f"{executions} executions")
     if executions >= FEWEST_EXECUTIONS:
         return UNIT_OF_REPETITION.excluded(
-            f"the measured values come from {handed}, and {FEWEST_EXECUTIONS} executions are "
-            "enough to show how much executions differ"
+            f"the measured values come from {handed}, and {FEWEST_EXECUTIONS} executions "
+            "(processes) are enough to show how much executions differ"
         )
     return UNIT_OF_REPETITION.established(
-        f"the measured values come from {handed}, but at least {FEWEST_EXECUTIONS} executions are "
-        "needed to show how much executions differ"
+        f"the measured values come from {handed}, but at least {FEWEST_EXECUTIONS} executions "
+        "(processes) are needed to show how much executions differ"
     )
 
 

@@ -76,7 +76,7 @@ def _result(
         conditions={"connections": str(connections)} if connections is not None else {},
         basis={
             "loop": (
-                f"each of its {connections} connections waits for an answer before it sends the "
+                f"each of the {connections} connections waits for an answer before it sends the "
                 f"next request{told}"
             ),
             "timed_from": "bombardier starts its clock when it sends the request",

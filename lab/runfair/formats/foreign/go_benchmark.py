@@ -51,11 +51,12 @@ def read(source: Source) -> Iterator[ForeignResult]:
             iterations=most,
             interval="computable" if len(single) > 1 else "none",
             pooled=most > 1 and len(by_process) > 1,
-            conditions=told | {"lines": str(len(single))},
+            conditions=told | {"result lines": str(len(single))},
             basis={
                 "warmup": "go test has no warm-up; it raises b.N until a run takes as long as "
                 "-benchtime",
-                "executions": f"{len(single)} lines from {len(by_process)} process(es)",
+                "executions": f"{len(single)} result line{'s' * (len(single) != 1)} of "
+                f"{len(by_process)} process{'es' * (len(by_process) != 1)}",
                 "pooled": "the file's lines do not say which process wrote them, so the iterations "
                 "cannot be assigned to executions",
             },

@@ -50,7 +50,7 @@ def _result(line: int, name: str, runs: int | None, latencies: Latencies) -> For
         conditions={"runs": str(runs)} if runs is not None else {},
         basis={
             "warmup": "--warmup is not reported",
-            "executions": f"{runs} runs, and each run is a separate process",
+            "executions": f"{runs} runs (a separate process for each run)",
         },
     )
 

@@ -77,7 +77,8 @@ def _result(
         basis={
             "loop": f"{connections} connections of wrk, which does not send at a fixed rate",
             "timed_from": "wrk starts its clock when it writes the request",
-            "warmup": "TechEmpower's harness first runs a primer and a warm-up of fixed length",
+            "warmup": "TechEmpower's harness first runs a short primer load and a warm-up of "
+            "fixed length",
         },
     )
 
