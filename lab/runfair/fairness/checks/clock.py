@@ -8,13 +8,13 @@ resolution of the time that the kernel reports.
 
 **Threshold** The relative error of a time is the greatest error that the clock's resolution can
 cause, divided by the time. The check computes the relative error for each execution, and takes the
-median over the executions of a program. If this median is above `FLAGGED_ERROR`, the measured time
-is flagged (marked as doubtful). If this median is above `VOID_ERROR`, the measured time is void
-(invalid). If a program does not report the resolution of its clock, this is noted.
+median over the executions of a program. If this median error is above `FLAGGED_ERROR`, the measured
+time is flagged (marked as doubtful). If this median error is above `VOID_ERROR`, the measured time
+is void (invalid). If a program does not report the resolution of its clock, this is noted.
 
 **Source** According to the section "Fairness" of docs/statistics.md, a JDK's process CPU clock
 advances in steps of 10 ms, and the time-stamp counter (TSC) of some virtual machines advances in
-steps too. A time of only a few steps is therefore useless.
+steps too. A measured time of only a few steps of its clock is therefore useless.
 
 **What to do** Choose a larger size or a longer profile.
 """

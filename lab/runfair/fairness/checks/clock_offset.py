@@ -10,10 +10,10 @@ with the times of requests.
 runfair reads the service's CPU time several times after the warm-up. The times of the first and of
 the last reading may each be wrong by this uncertainty. So the relative error of the CPU time per
 request is twice the uncertainty, divided by the time between the first and the last reading. For
-example, if the uncertainty is 0.1 s and the readings are 10 s apart, the relative error is 2%. If
-this error is more than `FLAGGED_ERROR` in any execution, the CPU time per request is flagged
-(marked as doubtful). If this error is more than `VOID_ERROR`, the CPU time per request is void
-(invalid). A smaller error is noted.
+example, if the offset is uncertain by 0.1 s, and the two readings of the CPU time are 10 s apart,
+the relative error is 2%. If this error is more than `FLAGGED_ERROR` in any execution, the CPU time
+per request is flagged (marked as doubtful). If this error is more than `VOID_ERROR`, the CPU time
+per request is void (invalid). A smaller error is noted.
 
 When runfair compares the times of pauses and queries with the times of requests, it allows for
 every offset within the uncertainty. The result is then a range and not a single value. For example,

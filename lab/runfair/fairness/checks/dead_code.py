@@ -23,7 +23,8 @@ right). If the canonical answer contains no operation counts, the check notes th
 nanosecond are two operations per processor cycle at 4 GHz. Hardware cannot reach this rate, because
 a counted operation, such as a swap or a comparison of strings, needs several instructions. Because
 of caches and fixed costs, an honest program's CPU time may grow by a smaller factor than its number
-of operations. The limit of the fourth root leaves room for the effects of caches and fixed costs.
+of operations. So the check requires only that the CPU time grows by the fourth root of the growth
+of the operations.
 
 **What to do** Find out which work the compiler removed, by reading the generated code. Include
 every result of the program in its digest (the checksum of its answer).

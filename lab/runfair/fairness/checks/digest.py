@@ -3,9 +3,9 @@
 **Looks for** missing and wrong digests. A digest is a checksum of a program's answer. The canonical
 answer is the digest that is recorded as right. A digest is wrong if it differs from the canonical
 answer. If no canonical answer is recorded, all executions of all programs of a benchmark must give
-the same digest for the same workload, size and seed. Programs in at least two languages must
-agree in this way, because two builds of the same source contain the same mistakes. An execution
-whose iterations give different digests is a failed execution, so the check `failures` reports it.
+the same digest for the same workload, size and seed. Programs in at least two languages must give
+the same digest, because two builds of the same source contain the same mistakes. An execution whose
+iterations give different digests is a failed execution, so the check `failures` reports it.
 
 **Threshold** If even one execution gave a wrong digest, all measured values of this program on this
 runtime are void (invalid), because a program with a wrong answer may have done less work. A wrong

@@ -15,8 +15,8 @@ delay. For such a program, the check uses the run-queue delay in place of the ti
 processes used.
 
 The check also looks for blocks during which the reference loop, a loop of constant work, was slower
-than usual. The loop's usual time is the median of its times in the first attempts at all blocks. A
-long measured time of a program is never a reason to call a block disturbed.
+than usual. The usual time of the reference loop is the median of its times in the first attempts at
+all blocks. A long measured time of a program is never a reason to call a block disturbed.
 
 **Threshold** A block is disturbed in three cases:
 

@@ -15,13 +15,13 @@ of requests that makes up one iteration of a server.) Such passes can occur in f
 
 **Threshold** For each pass, the check computes the busy share: the share of the time during which
 the load generator was running or waiting for a processor. For each execution, the check takes the
-median of the busy shares of its passes. If this median is more than `BOUND` in any execution, the
-wall time is flagged (marked as doubtful). Over a single connection, the limit of this median is
-`BOUND_ALONE`. The wall time is also flagged if the load generator and the server share processors.
-If the load generator has its own processor, the wall time is also flagged if the load generator had
-to wait for this processor for more than `LONGEST_WAIT` of the time (median over the passes). A
-flagged wall time stays usable, because it is still an upper limit of the time that the server
-itself needed. The server's CPU time and memory stay valid.
+median of the busy shares of its passes. If this median busy share is more than `BOUND` in any
+execution, the wall time is flagged (marked as doubtful). Over a single connection, the limit of the
+median busy share is `BOUND_ALONE`. The wall time is also flagged if the load generator and the
+server share processors. If the load generator has its own processor, the wall time is also flagged
+if the load generator had to wait for this processor for more than `LONGEST_WAIT` of the time
+(median over the passes). A flagged wall time stays usable, because it is still an upper limit of
+the time that the server itself needed. The server's CPU time and memory stay valid.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as
 "benchmarking the client". LangBench, a study from 2022 (docs/langbench.md), sent all requests to

@@ -14,7 +14,7 @@ differences are allowed, and most of them are noted:
 
 - A program with one thread in C, C++, Rust, Python or JavaScript may see more processors than it
   was given, because it does not create a thread for each processor. JVMs and Go create a thread for
-  each processor, so this exception does not apply to them.
+  each processor, so they must not see more processors than they were given.
 - A server may use fewer threads than it was given if it is measured in a closed loop (the load
   generator waits for an answer before it sends the next request).
 - A benchmark may declare the largest number of threads that a language can use (`most_threads`),

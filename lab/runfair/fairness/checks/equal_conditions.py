@@ -13,8 +13,8 @@
   as right). If no canonical counts are recorded, the check compares the programs with each other.
 
 An operation count states how often a program performed an operation of its task, such as a
-comparison. Only `./runfair verify` counts operations. Timed executions have no operation counts, so
-most runs contain none.
+comparison. Only `./runfair verify` counts operations. Timed executions do not count operations, so
+most runs contain no operation counts.
 
 **Threshold** If the number of a service's instances (processes) differs from the baseline's, all
 measured values of the service are flagged (marked as doubtful). The baseline is the service with

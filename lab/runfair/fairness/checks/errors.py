@@ -21,8 +21,8 @@ after the warm-up. The latencies and the CPU time per request are also void if t
 database stopped or restarted in any execution. If the load generator compared only some of the
 answers' bodies with the expected body (`check_share` below 1), the report says so. The compared
 bodies are a sample: if some of them are wrong, the same share of the other bodies counts as wrong
-too. A failure that was found without a comparison (such as a key without a value) counts as a
-single failure.
+too. A failure that was found without a comparison (such as a key in Redis that has no value) counts
+as a single failure.
 
 **Source** The section "Fairness" of docs/statistics.md requires that hardly any request fails.
 runfair's authors chose the limit `VOID_SHARE`.

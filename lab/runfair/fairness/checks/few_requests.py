@@ -16,10 +16,10 @@ sample size is the number of independent requests that would give the same preci
 not the number of requests, the percentile is flagged (marked as doubtful).
 
 If an execution has too few samples for a percentile of a distribution, the percentile is flagged.
-If an execution has no sample of a distribution, all percentiles of the distribution are void. Some
-benchmarks declare a distribution with one sample for each iteration (`single`). In mode `cold`, an
-execution has one iteration and therefore only one sample. The single sample is then the measured
-value, and the check flags nothing.
+If an execution has no sample of a distribution, all percentiles of the distribution are void. A
+benchmark can declare that the program records only one sample of a distribution for each iteration
+(`single = true`). In mode `cold`, an execution has one iteration, so it has only one sample of such
+a distribution. The single sample is then the measured value, and the check flags nothing.
 
 **Source** The section "Latency" of docs/statistics.md derives the numbers of requests that a
 percentile needs. p99.99 has an upper limit if there are at least 29,956 requests, and both limits

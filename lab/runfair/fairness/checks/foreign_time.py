@@ -10,9 +10,9 @@
   several hosts, the check examines each host by itself.
 - Steal time is CPU time that a hypervisor gave to other virtual machines.
 - Run-queue delay is the time for which a program was ready to run but had to wait for a processor.
-  The check examines this delay, as a share of the wall time, only for programs with one thread in
-  C, C++, Rust and Python. A CPU quota also makes a program wait, so the check ignores the delay if
-  the experiment states a CPU quota, or if a CPU quota throttled the execution.
+  The check examines the run-queue delay, as a share of the wall time, only for programs with one
+  thread in C, C++, Rust and Python. A CPU quota also makes a program wait, so the check ignores the
+  delay if the experiment states a CPU quota, or if a CPU quota throttled the execution.
 
 **Threshold** Other processes make times longer, never shorter. If other processes used more than
 `FLAGGED_SHARE` of the processors' time, wall time is flagged (marked as doubtful). If other
@@ -22,10 +22,10 @@ caches and clock frequency with the program. The two limits `FLAGGED_SHARE` and 
 apply to the run-queue delay as a share of the wall time. If steal time is more than `FLAGGED_STEAL`
 of the processors' time, wall time is flagged.
 
-These limits change if the program starts threads or processes itself, and runfair cannot make a
-cgroup. The foreign time then contains the last microseconds of each of the program's own threads
-(see `uncounted_time`). So in this case, a foreign time above `FLAGGED_SHARE` flags only wall time,
-even if the foreign time is above `VOID_SHARE`.
+The limits of foreign time change if the program starts threads or processes itself, and runfair
+cannot make a cgroup. The foreign time then contains the last microseconds of each of the program's
+own threads (see `uncounted_time`). So for such a program, a foreign time above `FLAGGED_SHARE`
+flags only wall time, even if the foreign time is above `VOID_SHARE`.
 
 In this check, latencies and start-up times count as wall times. But a latency usually gets only an
 upper limit, because several requests may have waited for the same CPU time of another process.
@@ -33,16 +33,16 @@ upper limit, because several requests may have waited for the same CPU time of a
 Wall time also gets a lower limit: the measured time minus the lost time of the execution. The
 start-up time of a new process gets a lower limit in the same way. The lost time is the CPU time
 that other processes used on the execution's processors, plus the steal time. If only other
-processes can have caused the program's run-queue delay, and if this delay is smaller than their CPU
-time, runfair uses the delay in place of their CPU time.
+processes can have caused the program's run-queue delay, runfair uses the smaller of two times: this
+delay, and the CPU time of the other processes.
 
 Some kernels count the time of other processes in ticks of `TICK_NS`. The counted time may then be
-too long by one tick for each execution, so the check subtracts one tick for each execution. If
-these ticks are more than `FLAGGED_SHARE` of the processors' time, the check examines whole blocks
-instead of single executions, and subtracts only one tick for each block and processor. (A block
-contains executions of all compared programs, and lasts from the start of its first execution to the
-end of its last execution.) All kernels count steal time in ticks, so the check subtracts ticks from
-steal time too.
+too long by one tick for each execution, so the check subtracts one tick for each execution. If the
+subtracted ticks are more than `FLAGGED_SHARE` of the processors' time, the check examines whole
+blocks instead of single executions, and subtracts only one tick for each block and processor. (A
+block contains executions of all compared programs, and lasts from the start of its first execution
+to the end of its last execution.) All kernels count steal time in ticks, so the check subtracts
+ticks from steal time too.
 
 The time of other processes is unknown if the kernel does not report it. The time of other processes
 is also unknown if even whole blocks are so short that one kernel tick (10 ms) is more than

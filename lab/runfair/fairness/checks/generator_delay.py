@@ -11,7 +11,7 @@ of the true percentile, and runfair computes a lower limit. A request that is se
 all later requests until the server is idle again. A time in which the server is never idle is
 called a busy period (docs/statistics.md, "Bounds"). From each latency in a busy period, runfair
 therefore subtracts the greatest send lag (the time by which a request was sent late) in this busy
-period. The lower limit is the same percentile of the reduced latencies.
+period. The lower limit of a percentile is the same percentile of these shorter latencies.
 
 The pacing mode is the way in which the load generator waits until a request is due. If requests
 were sent later than the pacing mode allows, the load generator's own check `arrivals` warns. After
@@ -20,8 +20,8 @@ for a withheld percentile.
 
 If the load generator withheld a percentile for another reason, the percentile is void. If the load
 generator's verdict about its load is `void`, all latencies are void. The load generator may also
-warn about its processors or its clock. Such a warning flags the percentiles that it names. If the
-warning names no percentile, it flags all latencies. If the load generator could not use the
+warn about its processors or its clock. Such a warning flags the percentiles that it names. A
+warning that names no percentile flags all latencies. If the load generator could not use the
 kernel's time stamps (for HTTP/2 and gRPC), this is noted. The load generator also reports problems
 of the service, such as failed requests. The checks `offered_rate` and `errors` examine these
 problems, so the check `generator_delay` ignores them.

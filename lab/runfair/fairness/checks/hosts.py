@@ -11,7 +11,8 @@ runtime reported other settings in force than on most hosts.
 all programs that were measured on this host are flagged (marked as doubtful). A host's reference
 loop differs if the loop's speed is more than `FLAGGED_SPEED` above or below the median speed of all
 hosts. For every other property, the check compares each host with the most frequent value. If
-several values are equally frequent, the check compares with the value of the first host.
+several values of the property are equally frequent, the check compares each host with the first
+host.
 
 **Source** runfair's authors chose the limit `FLAGGED_SPEED`. Each block (a group of executions of
 all compared programs) runs on a single host, so the speed of the host cancels out in a comparison

@@ -1,8 +1,8 @@
 """A program ends together with all processes that it started.
 
 **Looks for** child processes that still ran after the program had exited, so that runfair had to
-end them. The measured time does not include all of their work. The check also looks for services
-that did not exit on their stop signal, so that runfair had to kill them.
+end them. The measured time does not include all work of these child processes. The check also looks
+for services that did not exit on their stop signal, so that runfair had to kill them.
 
 **Threshold** If even one execution of a program left processes behind, all measured values of the
 program are flagged (marked as doubtful). If runfair had to kill a user's own service, this is only

@@ -7,9 +7,9 @@ different hosts.
 
 **Threshold** runfair measures the bandwidth between the hosts before the load, in both directions.
 If several hosts send the load, or if the service runs on several hosts, runfair also measures the
-bandwidth between one host and several other hosts at the same time. The reason is that the link of
-the one host may be faster than the link of each other host. During the load, runfair reads each
-host's traffic once a second. The latencies are flagged (marked as doubtful) in four cases:
+bandwidth between one host and several other hosts at the same time. The reason is that one host may
+have a faster link than each of the other hosts. During the load, runfair reads each host's traffic
+once a second. The latencies are flagged (marked as doubtful) in four cases:
 
 - The traffic of the busiest second is more than `MOST_USED` of the bandwidth.
 - A host lost more than `MOST_LOST` of its segments. A segment counts as lost if it was sent again,
@@ -31,8 +31,8 @@ does) are noted too, because they change the CPU time and the delay of packets.
 u), where u is the used share of the link. For example, if 80% of the link is used, a packet waits
 for four other packets on average (L. Kleinrock, Queueing Systems, volume 1, 1975, section 3.2). If
 a segment is lost and no later segment reveals the loss, Linux waits at least 200 ms (TCP_RTO_MIN)
-before it sends the lost segment again. If one of a thousand segments is lost, these waits can
-determine p99.9.
+before it sends the lost segment again. If one of a thousand segments is lost, the waits for lost
+segments can determine p99.9.
 
 **What to do** Use a faster network, a lower rate or smaller answers. Look for errors of the network
 devices (`ip -statistics link`).

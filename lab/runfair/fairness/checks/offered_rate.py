@@ -2,8 +2,8 @@
 
 **Looks for** services whose achieved rate (answers per second) was below the offered rate (planned
 requests per second), and for connections that were busy all the time. By Little's law, the share of
-the connections in use is throughput × mean service time / connections. If this share is near 1, the
-load is effectively a closed loop: requests wait for earlier answers.
+the connections in use is throughput × mean service time / connections. If nearly all connections
+are in use, the load is effectively a closed loop: requests wait for earlier answers.
 
 **Threshold** If the achieved rate was below `LEAST_ACHIEVED` of the offered rate in any execution,
 the latencies are void (invalid). If a service cannot keep up with the offered rate, more and more
@@ -14,10 +14,10 @@ latencies are also void if the load was a closed loop, which has no offered rate
 `SATURATED` of the connections were in use on average, the latencies are flagged (marked as
 doubtful).
 
-Two facts are only noted. The first fact is that the experiment states no objective (a limit for a
-percentile of the latency), although `./runfair decide` needs one. The second fact is that the load
-generator opened further connections during the load, or replaced connections after a number of
-requests. The time to open a connection is then part of some latencies.
+If the experiment states no objective (a limit for a percentile of the latency), this is only noted,
+although `./runfair decide` needs an objective. If the load generator opened further connections
+during the load, or replaced connections after a number of requests, this is only noted too. The
+time to open a connection is then part of some latencies.
 
 **Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.
 According to the same section, the share of the connections in use was 1.00 in closed loops, and

@@ -10,16 +10,16 @@ percentiles and the measured maximum are only lower limits of the true values. E
 no latency shows is enough. If no request was due during a pause, the check computes from the
 offered rate how many requests to expect. If the check expects ten or more requests during the
 pause, the measurement left these requests out, and the measured percentiles and the measured
-maximum are again only lower limits. If the check expects fewer than ten requests, their absence may
-be chance, so the check only notes the pause. The instant of a pause is known only to within the
-uncertainty of the event and of the clocks. The check reports a pause only if the pause would be
-missing from the latencies at every instant within this uncertainty. If the runtime reports no
-events, if some of its lines could not be read, or if several processes of the service report
-events, the check cannot decide, and this is noted.
+maximum are again only lower limits. If the check expects fewer than ten requests during the pause,
+their absence may be chance, so the check only notes the pause. The instant of a pause is known only
+to within the uncertainty of the event and of the clocks. The check reports a pause only if the
+pause would be missing from the latencies at every instant within this uncertainty. If the runtime
+reports no events, if some of its lines could not be read, or if several processes of the service
+report events, the check cannot decide, and this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
 out. A request that is due during a pause must wait until the pause ends, so the first such request
-waits longest. A latency shows the pause if it is at least 80% of this longest wait.
+waits longest. A latency shows the pause if it is at least 80% of the wait of this first request.
 
 **What to do** Measure with runfair's own load generator, and keep the records of single requests.
 """

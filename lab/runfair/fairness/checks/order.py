@@ -6,7 +6,7 @@ blocks whose executions ran on more than one host. Finally, the check looks for 
 executions ran mostly earlier or mostly later than the executions of the baseline (the program with
 which the others are compared). The check examines each comparison separately. The order of the
 blocks does not matter, because runfair compares only executions of the same block with each other.
-A block that was repeated as a whole later in the run is therefore still in order.
+So the check accepts a block that was repeated as a whole later in the run.
 
 **Threshold** If a block ran on several hosts, the times (wall time, CPU time, latencies and
 start-up times) of all compared programs are void (invalid). If executions of a program did not
@@ -14,16 +14,17 @@ begin in the planned order, or are missing from a block, the times of this progr
 (marked as doubtful).
 
 The check sorts all executions of a comparison by their start, numbers them, and computes the mean
-position of each program's executions. If a program's mean position differs from the baseline's by
-more than `FARTHEST_APART` of the number of executions, the times of the program are flagged. In
-runfair's order (the programs of a block in a random order, and then in the reverse order), all
-programs have the same mean position. In the order A…A B…B (all executions of a program A, then all
-executions of a program B), the mean positions of A and B differ by half of the number of
-executions. In simulated runs on a machine whose speed drifts by 4%, the order A…A B…B showed a
-false difference in 100% of the runs, and runfair's order in 4% of the runs.
+position of each program's executions. If the mean position of a program's executions differs from
+that of the baseline's executions by more than `FARTHEST_APART` of the number of executions, the
+times of the program are flagged. In runfair's order (the programs of a block in a random order, and
+then in the reverse order), all programs have the same mean position. In the order A…A B…B (all
+executions of a program A, then all executions of a program B), the mean positions of A and B differ
+by half of the number of executions. In simulated runs on a machine whose speed drifts by 4%, the
+order A…A B…B showed a false difference in 100% of the runs, and runfair's order in 4% of the runs.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md derives the rule about the
-order. The limit `FARTHEST_APART` is half of the difference in the order A…A B…B.
+order. The limit `FARTHEST_APART` is half of the difference between the mean positions of A and B in
+the order A…A B…B.
 
 **What to do** Run again. If blocks are incomplete, `./runfair resume RUN` completes them.
 """

@@ -9,12 +9,11 @@ which the relay could not recognise queries, because it could not read the decla
 round trip. The check compares each percentile of this delay with the same percentile of the
 latency. A request may make several queries, one after another, and the relay delays each of them.
 So at p50 and p90, the check first multiplies the delay by the mean number of queries per request
-(if this number is at least 1). If the result is more than `MOST_ADDED` of the latency, the
-percentile is flagged (marked as doubtful). Above p90, the queries with the longest delay need not
-belong to the slowest requests. So the check does not multiply the delay of a percentile above p90,
-and flags the percentile only if the delay is more than `MOST_OF_TAIL` of the latency. If a delay
-above p90 is more than `MOST_ADDED` of the latency, but at most `MOST_OF_TAIL`, the delay is only
-noted.
+(if this number is at least 1). If the product of delay and number of queries is more than
+`MOST_ADDED` of the latency, the percentile is flagged (marked as doubtful). Above p90, the queries
+with the longest delay need not belong to the slowest requests. So the check flags a percentile
+above p90 only if the delay of one query is more than `MOST_OF_TAIL` of the latency. Above p90, a
+delay of more than `MOST_ADDED` of the latency, but at most `MOST_OF_TAIL`, is only noted.
 
 If the relay cannot recognise the queries on a connection, it passes the bytes on unchanged. The
 report then notes that it is unknown how long single requests spent in the database.

@@ -18,15 +18,15 @@ from storage: the number of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`
 subtracts this waiting time from the wall time, divides the rest by the CPU time, and takes the
 median of this quotient over the executions. If the median is above `LONGEST_WALL_OVER_CPU`, the
 measured wall time is only an upper limit of the true wall time. CPU time stays valid. If the median
-is below this limit only because of the subtraction, the check notes that reads from storage may
-explain why wall time is longer than CPU time. If the CPU clock's resolution may cause an error of
-more than `LARGEST_ERROR` in an execution's CPU time, the check leaves this execution out. If no
-execution remains, the check cannot decide, and this is noted.
+is below this limit only because the time of reads from storage was subtracted, the check notes that
+these reads may explain why wall time is longer than CPU time. If the CPU clock's resolution may
+cause an error of more than `LARGEST_ERROR` in an execution's CPU time, the check leaves this
+execution out. If no execution remains, the check cannot decide, and this is noted.
 
 **Source** The section "A noisy machine" of docs/statistics.md gives the limit 1.02 for wall time /
-CPU time. The limit 1.02 is for programs that only compute, and whose measured time is much longer
-than a step of the CPU clock. The largest accepted error of the CPU time (`LARGEST_ERROR`) is half
-of the 2% by which wall time may exceed CPU time.
+CPU time. The limit 1.02 applies to programs that only compute, and whose measured time is much
+longer than a step of the CPU clock. The largest accepted error of the CPU time (`LARGEST_ERROR`) is
+half of the 2% by which wall time may exceed CPU time.
 
 **What to do** Make the machine quieter with the commands that `./runfair calibrate` prints, or use
 CPU time.

@@ -15,15 +15,16 @@ reference loop. The time of the reference loop changes only if the speed of the 
 an execution never became steady, the check compares the change of the loop's time with the change
 of the execution's own times. If the loop's time changed by at least half as much as the execution's
 times, the check names the machine as the cause. If the loop's time changed by less than half as
-much, the check names the program as the probable cause, and states both changes.
+much as the execution's times, the check names the program as the probable cause, and states both
+changes.
 
 The check examines the tail of a service's latencies separately. The tail consists of the slowest
 requests, for example of the requests above p99 if the service's objective is `p99 < 25 ms`. For
 this objective, the check takes three latencies as thresholds: the p99, the p99.5 and the p99.75.
 The check divides each load into twenty parts. For each part, the check counts the requests above
-each threshold, and adds up these counts over all executions. A change of the tail is a part of the
-load from which on these counts are permanently higher or lower. The steady part of the load begins
-after the last large change.
+each threshold, and adds up these counts over all executions. The tail changes at a part of the load
+if the counts of slow requests are permanently higher or lower from this part on. The steady part of
+the load begins after the last large change.
 
 **Threshold** In two cases it is unknown whether an execution became steady. First, the execution
 may have too few iterations. Second, its iteration times may be so noisy that a sudden change of
@@ -38,8 +39,8 @@ These limits apply to times, to latencies, and to a service's CPU time per reque
 
 If most executions were still becoming faster at their end, the measured value has no lower limit.
 If most executions were still becoming slower, the measured value has no upper limit. If noise could
-hide a change of a program's times, the rule is stricter: a limit is missing only if all executions
-became faster, or if all became slower.
+hide a change of a program's times, the rule is stricter: the lower limit is missing only if all
+executions became faster, and the upper limit only if all became slower.
 
 If the tail of the latencies (the slowest requests) still changed in the last quarter of the load,
 the tail would perhaps have changed further in a longer load. So the objective's percentile (such as
