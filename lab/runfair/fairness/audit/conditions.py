@@ -51,8 +51,8 @@ def unequal_builds(result: ForeignResult) -> Judgement | None:
     told = ", ".join(f"“{name}”: {value}" for name, value in result.build.items() if value)
     if told:
         return UNEQUAL_BUILDS.not_told(
-            "the file describes the build of only one of the two compared programs "
-            f"({_short(told)})"
+            f"the file describes the build of one program ({_short(told)}), but not the build of "
+            "the program with which it is compared"
         )
     return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the program was built")
 

@@ -57,7 +57,7 @@ def _result(
         interval="computable",
         pooled=None,
         conditions={name: value for name, value in named.items() if value and name != "executor"},
-        build={"executor": named["executor"]},
+        build={"runtime": named["executor"]},
         basis={
             "warmup": "the file contains every iteration, warmup included",
             "executions": f"{len(series)} invocations of {most} iterations",
