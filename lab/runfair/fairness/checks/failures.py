@@ -14,8 +14,8 @@ percentiles of these samples are flagged and get bounds (limits of the true valu
 execution completed.
 
 A run may begin with pilots: long executions of each program, which show how long the later
-executions must last. If a pilot (long execution) of a program failed, the later executions may be
-too short, so all measured values of the program are flagged.
+executions must last. If a pilot of a program failed, the later executions may be too short, so all
+measured values of the program are flagged.
 
 **Source** According to benchmarks/contract.md, a program exits with status 0, and the last line of
 its output is `end`. If the line `end` is missing, the output was cut short.
