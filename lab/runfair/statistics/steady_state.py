@@ -29,7 +29,6 @@ from runfair.statistics.blocks import (
 from runfair.statistics.changepoint import changepoints
 
 FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 Classification = Literal["flat", "warmup", "slowdown", "no steady state", "too short"]
 
 MINIMUM_SEGMENT_BLOCKS = 5
