@@ -25,7 +25,7 @@ from runfair.loading.generator import Progress
 from runfair.machine.launching import Launcher
 from runfair.machine.perf_counters import SOFTWARE, CountedEvents, ProcessorCounters
 from runfair.serving import process_accounting
-from runfair.serving.fleet import Fleet
+from runfair.serving.running_service import RunningService
 from runfair.serving.instance import ServiceFailed
 from runfair.serving.link import Counters
 from runfair.serving.measurement import (
@@ -54,13 +54,13 @@ def measuring(
 ) -> Iterator[Measurement]:
     run = RunFolder.create(folder / "results", plan([one], []), host())
     raw = run.raw_folder(EXECUTION)
-    with Fleet(one, [surroundings(launcher, raw)], None) as fleet:
-        (pid,) = fleet.root_pids
+    with RunningService(one, [surroundings(launcher, raw)], None) as running:
+        (pid,) = running.root_pids
         below = TreeAccounting.below(pid) if one.artefact.command else TreeAccounting(pid)
         with run.usage_file(EXECUTION).open("wb") as usage:
             yield Measurement(
                 executable=load_generator,
-                fleet=fleet,
+                service=running,
                 folder=run,
                 execution=EXECUTION,
                 processors=[],
@@ -182,8 +182,8 @@ def test_a_service_that_dies_ends_its_load_and_keeps_it(
         with pytest.raises(ServiceFailed, match="ended by itself: signal 6"):
             measured.load("curve-01", "curve", 40)
         assert measured.folder.load_result(EXECUTION, MAIN_LOAD) is not None
-        assert measured.fleet.report is not None
-        assert measured.fleet.report.outcome.signal == 6
+        assert measured.service.report is not None
+        assert measured.service.report.outcome.signal == 6
 
 
 def test_system_calls_are_counted_under_a_load_that_is_none_of_the_measured_ones(
