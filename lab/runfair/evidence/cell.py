@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-
 from runfair.evidence.load import LoadEvidence, Probe
 from runfair.evidence.machine_level import Clock
 from runfair.evidence.pauses import PauseEvidence
