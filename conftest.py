@@ -1,5 +1,5 @@
-"""What tests of all rooms need: the built launcher, load generator and relay, and the fixtures of
-the end-to-end tests."""
+"""What tests of all rooms need: the built launcher, load generator and relay, a server to send to,
+and the fixtures of the end-to-end tests."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from laboratory import Lab
+from loading.server import Server
+from loading.server import serving as serving_loads
 from runfair.building.crate import Crate, rust_for
 from runfair.errors import UserMistake
 from runfair.loading import generator
@@ -75,6 +77,13 @@ def load_generator() -> Path:
 @pytest.fixture(scope="session")
 def relay_executable() -> Path:
     return built(relay.crate())
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A server to send loads to."""
+    with serving_loads() as running:
+        yield running
 
 
 @pytest.fixture

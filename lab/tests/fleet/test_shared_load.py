@@ -4,7 +4,7 @@ through the launcher of a place."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from experiment import plans
-from loading.server import Server, serving
+from loading.server import Server
 from runfair.errors import UserMistake
 from runfair.fleet import shared_load as module
 from runfair.fleet.shared_load import SharedGenerators
@@ -31,12 +31,6 @@ from runfair.machine.launching import Launcher
 from runfair.machine.place import Place
 
 RATE = 400
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as running:
-        yield running
 
 
 @pytest.fixture(autouse=True)
