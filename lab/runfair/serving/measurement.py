@@ -33,10 +33,10 @@ from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.traffic import Expectation, Feed, TrafficFile
 from runfair.machine.perf_counters import ProcessorCounters
 from runfair.serving.call_counting import JointCallCounters
-from runfair.serving.running_service import RunningService
 from runfair.serving.instance import ServiceFailed
 from runfair.serving.network import NetworkWatch
 from runfair.serving.process_accounting import JointAccounting, Tree
+from runfair.serving.running_service import RunningService
 from runfair.statistics.capacity import Capacity
 from runfair.statistics.objective import Limits, Meets, serves
 from runfair.statistics.objective import Objective as ObjectiveLimit

@@ -16,9 +16,9 @@ from runfair.machine.launching import Launcher
 from runfair.machine.place import Place, PlaceClock, watched
 from runfair.machine.processors import Assignment, assign, beside_generator
 from runfair.serving.databases import Databases, RelayedDatabase
-from runfair.serving.running_service import RunningService
 from runfair.serving.place_host import PlaceHost, PlaceHosts, RemoteDatabase
 from runfair.serving.process_accounting import JointAccounting, Tree, TreeAccounting
+from runfair.serving.running_service import RunningService
 
 UsedDatabase = RelayedDatabase | RemoteDatabase
 

@@ -29,7 +29,6 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.perf_counters import ProcessorCounters
 from runfair.probing.observation import ProbeObservation
 from runfair.serving.databases import Databases
-from runfair.serving.running_service import RunningService, instance_folders
 from runfair.serving.instance import ServiceFailed, Surroundings
 from runfair.serving.measurement import Measurement, Observation, OnProgress, StartLoad
 from runfair.serving.network import Networks, NetworkWatch
@@ -37,6 +36,7 @@ from runfair.serving.placement import Placement, UsedDatabase, with_tree
 from runfair.serving.process_accounting import Tree
 from runfair.serving.relay import RelayLost
 from runfair.serving.request import CheckedRequest
+from runfair.serving.running_service import RunningService, instance_folders
 
 
 @dataclass

@@ -11,7 +11,6 @@ from simulated.doubts import doubt, examined, requests_of
 from simulated.requests import GOOD
 from simulated.service_load import Load
 
-
 LATE = doubt("generator_delay", "longer")
 UNSIZED = doubt("throttling", "longer").model_copy(update={"severity": "warning"})
 

@@ -109,7 +109,9 @@ def test_the_clocks_of_further_hosts_are_measured_during_the_load(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(place, "LOOK_S", 0.0)
-    with shared(launcher).start(load_generator, load(server.url), LoadFiles.below(tmp_path)) as running:
+    with shared(launcher).start(
+        load_generator, load(server.url), LoadFiles.below(tmp_path)
+    ) as running:
         (clock,) = [one.clock for one in running._far]
         bursts = [len(clock.bursts) for _ in running]
         running.result()

@@ -65,7 +65,9 @@ def test_an_answer_has_come_when_it_can_be_read(load_generator: Path, tmp_path: 
     assert str(result.network.out_of_order) in finding.message
 
 
-def test_a_network_that_holds_nothing_up_is_not_blamed(load_generator: Path, tmp_path: Path) -> None:
+def test_a_network_that_holds_nothing_up_is_not_blamed(
+    load_generator: Path, tmp_path: Path
+) -> None:
     result, _, later_ns = measured(load_generator, tmp_path, every=10 * REQUESTS)
     assert later_ns.min() > EARLIEST_NS
     assert result.network.out_of_order == 0

@@ -19,10 +19,10 @@ import pytest
 from runfair.formats.load_result import LoadResult
 from runfair.machine.launching import Launcher
 from runfair.serving.address import Address, free_port
-from runfair.serving.running_service import RunningService
 from runfair.serving.http2_client import asked_by_http2
 from runfair.serving.instance import ServiceFailed
 from runfair.serving.request import CheckedRequest
+from runfair.serving.running_service import RunningService
 from serving.services import (
     cell,
     certificate_in,
@@ -183,7 +183,9 @@ def test_a_service_that_lies_is_never_ready(
 ) -> None:
     asked = question(tmp_path, CALL if protocol == "grpc" else HELLO, protocol)
     with answering(lie) as address:
-        running = RunningService(found(tmp_path, address.url), [surroundings(launcher, tmp_path)], asked)
+        running = RunningService(
+            found(tmp_path, address.url), [surroundings(launcher, tmp_path)], asked
+        )
         with pytest.raises(ServiceFailed, match=said):
             running.__enter__()
 

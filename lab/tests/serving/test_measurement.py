@@ -25,7 +25,6 @@ from runfair.loading.generator import Progress
 from runfair.machine.launching import Launcher
 from runfair.machine.perf_counters import SOFTWARE, CountedEvents, ProcessorCounters
 from runfair.serving import process_accounting
-from runfair.serving.running_service import RunningService
 from runfair.serving.instance import ServiceFailed
 from runfair.serving.link import Counters
 from runfair.serving.measurement import (
@@ -38,6 +37,7 @@ from runfair.serving.measurement import (
 )
 from runfair.serving.network import End, NetworkWatch
 from runfair.serving.process_accounting import TreeAccounting
+from runfair.serving.running_service import RunningService
 from serving.services import MS, cell, faulty, found, point, surroundings, timed
 
 EXECUTION = "00001.1"

@@ -82,7 +82,9 @@ def test_the_executable_depends_on_its_workspace_too() -> None:
 
 
 def test_each_exchange_is_known(relay_executable: Path, echo: str, tmp_path: Path) -> None:
-    with start(relay_executable, to=echo, delay_ns=DELAY_NS, folder=tmp_path, processors=[0]) as session:
+    with start(
+        relay_executable, to=echo, delay_ns=DELAY_NS, folder=tmp_path, processors=[0]
+    ) as session:
         assert Path(f"/proc/{session.pid}/stat").exists()
         assert os.sched_getaffinity(session.pid) == {0}
         ask(session, 20)
@@ -107,7 +109,9 @@ def test_each_exchange_is_known(relay_executable: Path, echo: str, tmp_path: Pat
     assert instants[0].min() > report.started.monotonic_ns
 
 
-def test_the_records_are_those_of_the_schema(relay_executable: Path, echo: str, tmp_path: Path) -> None:
+def test_the_records_are_those_of_the_schema(
+    relay_executable: Path, echo: str, tmp_path: Path
+) -> None:
     schema = json.loads((RELAY / "schemas" / "report.schema.json").read_text())
     assert set(schema["properties"]) == set(RelayReport.model_fields)
     parts = {name: part for name, part in schema["$defs"].items() if "properties" in part}
@@ -308,9 +312,15 @@ def postgresql() -> Iterator[PostgreSql]:
 
 
 @pytest.fixture
-def session(relay_executable: Path, postgresql: PostgreSql, tmp_path: Path) -> Iterator[RelaySession]:
+def session(
+    relay_executable: Path, postgresql: PostgreSql, tmp_path: Path
+) -> Iterator[RelaySession]:
     with start(
-        relay_executable, to=postgresql.place, delay_ns=DELAY_NS, folder=tmp_path, protocol="postgresql"
+        relay_executable,
+        to=postgresql.place,
+        delay_ns=DELAY_NS,
+        folder=tmp_path,
+        protocol="postgresql",
     ) as running:
         yield running
 

@@ -15,11 +15,11 @@ import pytest
 from loading.server import serving
 from runfair.formats.plan import Cell
 from runfair.machine.launching import Launcher
-from runfair.serving.running_service import RunningService, instance_folders
 from runfair.serving.instance import ServiceFailed
 from runfair.serving.process_accounting import JointAccounting, TreeAccounting
 from runfair.serving.process_files import read_children
 from runfair.serving.request import CheckedRequest
+from runfair.serving.running_service import RunningService, instance_folders
 from serving.services import HASTY, cell, faulty, surroundings, timed
 
 HELLO = CheckedRequest("GET", "/hello", {}, None, 200)
