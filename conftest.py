@@ -1,4 +1,5 @@
-"""What tests of all rooms need, and the fixtures of the end-to-end tests."""
+"""What tests of all rooms need: the built launcher, load generator and relay, a server to send to,
+and the fixtures of the end-to-end tests."""
 
 from __future__ import annotations
 
@@ -12,6 +13,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from laboratory import Lab
+from loading.server import Server
+from loading.server import serving as serving_loads
+from runfair.building.crate import Crate, rust_for
+from runfair.errors import UserMistake
+from runfair.loading import generator
+from runfair.machine import native
+from runfair.machine.launching import Launcher
+from runfair.serving import relay
 from served_experiment import Serving
 
 # Machines are shared: how long an example takes says nothing of the code.
@@ -44,6 +53,37 @@ def affinity() -> Iterator[None]:
     before = os.sched_getaffinity(0)
     yield
     os.sched_setaffinity(0, before)
+
+
+def built(crate: Crate) -> Path:
+    """The executable, built where the lab itself builds it; skips where no Rust is new enough."""
+    try:
+        rust_for(crate.name, crate.minimum_rust())
+    except UserMistake as missing:
+        pytest.skip(str(missing))
+    return crate.executable()
+
+
+@pytest.fixture(scope="session")
+def launcher() -> Launcher:
+    return Launcher(native.build_native(native.LAUNCHER))
+
+
+@pytest.fixture(scope="session")
+def load_generator() -> Path:
+    return built(generator.crate())
+
+
+@pytest.fixture(scope="session")
+def relay_executable() -> Path:
+    return built(relay.crate())
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A server to send loads to."""
+    with serving_loads() as running:
+        yield running
 
 
 @pytest.fixture

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from runfair.decision.database_time import (
     STAMP_ERROR_NS,
     Asked,
-    BoolArray,
     DatabaseTimes,
-    IntArray,
     asked_of,
     column_ns,
     database_times,
@@ -22,6 +20,7 @@ from runfair.decision.database_time import (
 )
 from runfair.evidence.load import LoadEvidence, answered_rows
 from runfair.evidence.reading import Traces
+from runfair.statistics.array import BoolArray, IntArray
 from runfair.statistics.percentile import least_count, rank
 
 SAMPLED = 1_000

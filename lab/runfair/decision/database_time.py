@@ -23,14 +23,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import NDArray
 
 from runfair.decision.limits import Limits
 from runfair.evidence.load import LoadEvidence, Queries
-
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
+from runfair.statistics.array import BoolArray, IntArray
 
 STAMP_ERROR_NS = 100_000
 """The tolerance for comparing instants. The kernel stamps arrivals by the realtime clock, which is
@@ -274,7 +271,7 @@ def united(spans: tuple[IntArray, IntArray], measure: Measure) -> int:
 
 
 def asked_of(
-    rows: NDArray[np.void], answered: NDArray[np.bool_], queries: Queries, load: LoadEvidence
+    rows: NDArray[np.void], answered: BoolArray, queries: Queries, load: LoadEvidence
 ) -> tuple[Sent, Asked, IntArray]:
     """The sent requests and the queries, with instants counted from the load's start, and the row
     numbers of the requests."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from runfair.decision.service_cost import ExecutionCost, FloatArray, ServiceCost, paired
+from runfair.decision.service_cost import ExecutionCost, ServiceCost, paired
+from runfair.statistics.array import FloatArray
 from runfair.statistics.comparison import CONFIDENCE, Ratio, holm, paired_ratio
 
 

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from runfair.formats.service import Usage
-
-FloatArray = npt.NDArray[np.float64]
+from runfair.statistics.array import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +46,6 @@ class Limits:
         """The limits, reduced to at most `room_ns` of each request."""
         return Limits(np.minimum(self.least_ns, room_ns), np.minimum(self.most_ns, room_ns))
 
-
-IntArray = npt.NDArray[np.int64]
 
 LOOK_TAKES_NS = 5_000_000
 """The time that taking a sample may need. To take a sample, the lab reads a few files for each

@@ -139,8 +139,8 @@ class Standing:
 
 @dataclass(frozen=True)
 class Decision:
-    """The decision on a candidate. `split`, `bound` and `slowest` describe the baseline, because a
-    rewrite should save the baseline's time. `doubts` are sentences that must be shown with every
+    """The decision on a candidate. `split` and `slowest` describe the baseline, because a rewrite
+    should save the baseline's time. `doubts` are sentences that must be shown with every
     statement."""
 
     reason: Reason
@@ -148,7 +148,6 @@ class Decision:
     candidate: Standing
     gain: Gain
     split: Breakdown
-    bound: Bound
     slowest: Tail | None
     break_even: BreakEven | None
     remedies: tuple[Remedy, ...]
@@ -200,7 +199,6 @@ def _decision(
         candidate=ours,
         gain=gain,
         split=split,
-        bound=most,
         slowest=slowest,
         break_even=pays,
         remedies=() if baseline.unserved else remedies(split, slowest),

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from runfair.decision.contenders import contender_name
 from runfair.decision.database_floor import least_mean_ns, least_percentile_ns
@@ -20,9 +19,8 @@ from runfair.fairness.objective import capacity_of, slowed, why_unserved
 from runfair.formats.finding import CellVerdicts, Verdict, VerdictFile
 from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES, Objective
+from runfair.statistics.array import FloatArray
 from runfair.statistics.capacity import CapacityInterval
-
-FloatArray = npt.NDArray[np.float64]
 
 State = Literal["fair", "flagged", "void"]
 """A verdict of the fairness checks: fair, flagged or void."""

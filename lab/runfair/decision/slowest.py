@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from runfair.decision.database_time import (
     DatabaseTimes,
-    IntArray,
     asked_of,
     column_ns,
     database_times,
@@ -21,6 +20,7 @@ from runfair.evidence.pauses import PauseEvidence
 from runfair.evidence.reading import Traces
 from runfair.formats.decision import Cause
 from runfair.formats.place import Location
+from runfair.statistics.array import IntArray
 from runfair.statistics.pauses import shrunk, widened
 from runfair.statistics.percentile import rank
 

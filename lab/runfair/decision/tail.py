@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from runfair.decision.limits import Limits
 from runfair.formats.decision import Between, Cause, SlowedBy, SlowRequest, TailAccount
+from runfair.statistics.array import BoolArray, FloatArray
 
 FEWEST_REQUESTS = 30
 """The least number of requests in the tail. With fewer requests, a share of the tail is uncertain
@@ -19,8 +20,6 @@ DOMINATES = 0.5
 
 ROUNDING_NS = 1
 """The rounding error that is tolerated in the sum of scaled parts."""
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -131,8 +130,8 @@ def tail(
 
 
 def _leading(
-    latency: FloatArray, least: FloatArray, most: FloatArray, slow: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.bool_]:
+    latency: FloatArray, least: FloatArray, most: FloatArray, slow: BoolArray
+) -> BoolArray:
     """Whether the excess of a cause over its usual time can be the greatest; an array of shape
     (causes, slow requests). Such a cause meets two conditions. The upper limit of its excess is at
     least the lower limit of every other cause's excess. All causes together can explain the
@@ -145,7 +144,7 @@ def _leading(
     together = np.array([np.minimum(furthest, one).sum(axis=0) for one in furthest])
     enough = together + ROUNDING_NS >= beyond
     # Of equal causes only the first is used.
-    leading: npt.NDArray[np.bool_] = (furthest > fewest.max(axis=0) + ROUNDING_NS) & enough
+    leading: BoolArray = (furthest > fewest.max(axis=0) + ROUNDING_NS) & enough
     first, columns = np.argmax(fewest, axis=0), np.arange(fewest.shape[1])
     leading[first, columns] |= enough[first, columns] | ~leading.any(axis=0)
     return leading
@@ -178,7 +177,7 @@ def _times(
     return causes, least, np.maximum(most, least)
 
 
-def _named(causes: Sequence[Cause], chosen: npt.NDArray[np.bool_]) -> tuple[Cause, ...]:
+def _named(causes: Sequence[Cause], chosen: BoolArray) -> tuple[Cause, ...]:
     return tuple(cause for cause, one in zip(causes, chosen, strict=True) if one)
 
 

@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
 from runfair.evidence.load import LoadEvidence, Probe
 from runfair.evidence.machine_level import Clock
 from runfair.evidence.pauses import PauseEvidence
@@ -19,9 +16,9 @@ from runfair.formats.histogram import Histogram
 from runfair.formats.plan import Cell, Mode
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Variant
+from runfair.statistics.array import IntArray
 from runfair.statistics.steady_state import SteadyState
 
-IntArray = NDArray[np.int64]
 CUT_SHORT = frozenset({"timed_out", "signalled", "memory_exceeded"})
 
 

@@ -15,7 +15,7 @@ from runfair.formats.histogram import Interval
 from runfair.formats.load_result import LoadResult
 from runfair.formats.relay_report import RelayReport
 from runfair.formats.service import SHARES, Percentile, SystemCallCounts, Usage
-from runfair.formats.system_calls import RequestSystemCalls
+from runfair.formats.service_result import RequestSystemCalls
 from runfair.statistics.percentile import least_count, rank
 
 

@@ -14,6 +14,7 @@ from runfair.formats.event import Event, HeapChange
 from runfair.formats.load_result import LoadResult
 from runfair.formats.place import HERE, Location
 from runfair.formats.records_file import Records
+from runfair.statistics.array import IntArray
 from runfair.statistics.pauses import (
     MissingPauses,
     PauseShare,
@@ -25,7 +26,6 @@ from runfair.statistics.pauses import (
     widened,
 )
 
-IntArray = NDArray[np.int64]
 TAIL_PERCENT = 99.0
 # If ten Poisson arrivals are expected, the probability of no arrival is 1 in 22,000.
 EXPECTED_ARRIVALS = 10.0

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import TypeAdapter, ValidationError
 
 from runfair.evidence.cell import ServiceEvidence
@@ -30,6 +29,7 @@ from runfair.formats.relay_report import RelayReport, read_queries, read_report
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD, Usage
 from runfair.formats.source_lines import SourceLines, read_lines
+from runfair.statistics.array import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +214,6 @@ def _events(folder: RunFolder, execution: Execution) -> list[Event] | None:
     return [one.to_lab(execution.clock_of(one.instance)) for one in read_events(path)]
 
 
-FloatArray = npt.NDArray[np.float64]
 MOST_ITERATIONS = 200_000  # the greatest number of iterations of which metrics are read
 
 

@@ -16,7 +16,6 @@ from runfair.evidence.blocks import Blocks
 from runfair.evidence.cell import (
     CellEvidence,
     ExecutionEvidence,
-    IntArray,
     ReportedLines,
     ServiceEvidence,
 )
@@ -29,6 +28,7 @@ from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.plan import WATCHED, Cell, Plan
 from runfair.formats.service import Objective
 from runfair.formats.source_lines import SourceLines
+from runfair.statistics.array import IntArray
 from runfair.statistics.blocks import median
 from runfair.statistics.noise_floor import LARGEST_TOLERANCE, level_tolerance
 from runfair.statistics.steady_state import detect

@@ -11,7 +11,8 @@ from pathlib import Path
 from runfair.building.failure import BuildHindered
 from runfair.catalogue.amount import parse_bytes
 from runfair.catalogue.benchmark import unknown
-from runfair.catalogue.experiment import Experiment, OwnService, Serve
+from runfair.catalogue.experiment import Experiment, Serve
+from runfair.catalogue.own_service import OwnService
 from runfair.catalogue.peak import PeakText
 from runfair.catalogue.service import Framework, ServiceBenchmark
 from runfair.errors import UserMistake

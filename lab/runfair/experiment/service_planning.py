@@ -14,7 +14,8 @@ from runfair.building.checksum import fingerprint, sha256_of
 from runfair.building.failure import BuildFailed, BuildHindered, Unsupported
 from runfair.catalogue.amount import parse_bytes, parse_length
 from runfair.catalogue.benchmark import unknown
-from runfair.catalogue.experiment import Experiment, OwnService, Serve
+from runfair.catalogue.experiment import Experiment, Serve
+from runfair.catalogue.own_service import OwnService
 from runfair.catalogue.runtime import recently_discovered, select
 from runfair.catalogue.service import Framework
 from runfair.errors import UserMistake

@@ -12,15 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from runfair.fleet.slurm import (
-    COMPLETING,
-    Job,
-    Slurm,
-    SlurmError,
-    cause,
-    outside_job,
-    require_installed,
-)
+from runfair.fleet.slurm import Slurm, outside_job, require_installed
+from runfair.fleet.slurm_answer import COMPLETING, Job, SlurmError, cause
 from runfair.formats.machines import HOUR_MIN, PROGRAM_ROLE, HostRole, Machines
 
 POLL_S = 1.0

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 
 from runfair.errors import UserMistake
 from runfair.evidence.hosts import differing
-from runfair.fleet.slurm import Node, Slurm, require_installed
+from runfair.fleet.slurm import Slurm, require_installed
+from runfair.fleet.slurm_answer import Node
 from runfair.formats.host import KnownHost
 from runfair.formats.kept_file import write_whole
 from runfair.formats.machines import (

@@ -25,7 +25,7 @@ from runfair.fleet.block_planner import (
 )
 from runfair.fleet.load_progress import LoadProgress
 from runfair.fleet.machines import keep
-from runfair.fleet.slurm import cause
+from runfair.fleet.slurm_answer import cause
 from runfair.fleet.team import GENERATOR, Team, write_team
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, KnownHost

@@ -17,9 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-IntArray = npt.NDArray[np.int64]
+from runfair.statistics.array import IntArray
 
 
 @dataclass(frozen=True, eq=False)

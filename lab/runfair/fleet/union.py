@@ -25,7 +25,7 @@ from runfair.fleet.union_counts import (
     streams_of,
     sums,
 )
-from runfair.fleet.union_figures import IntArray, added_by_generators, figures_of
+from runfair.fleet.union_figures import added_by_generators, figures_of
 from runfair.formats.finding import LoadFinding, LoadVerdict
 from runfair.formats.histogram import Quantity
 from runfair.formats.load_result import (
@@ -41,6 +41,7 @@ from runfair.formats.load_result import (
 from runfair.formats.load_shares import LoadShare, LoadShares
 from runfair.formats.place import Location
 from runfair.formats.records_file import Records
+from runfair.statistics.array import IntArray
 
 GOOD = ("good", "miss")
 NO_CONNECTION = np.iinfo(np.uint32).max

@@ -6,14 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from runfair.formats.load_result import Bracket, ConfidenceInterval, Figures
 from runfair.formats.service import SHARES, Percentile
+from runfair.statistics.array import IntArray
 from runfair.statistics.dependence import effective_count
 from runfair.statistics.percentile import least_count, rank, ranks
-
-IntArray = npt.NDArray[np.int64]
 
 # The greatest share of a latency that the generators themselves may cause (docs/statistics.md).
 MOST_ADDED = 0.05

@@ -21,7 +21,8 @@ from runfair.experiment.readings import Readings
 from runfair.fleet.cluster_daemons import is_simulated
 from runfair.fleet.load_progress import ProgressPrinter
 from runfair.fleet.shared_load import STARTING_S, SharedGenerators
-from runfair.fleet.slurm import cause, outside_job
+from runfair.fleet.slurm import outside_job
+from runfair.fleet.slurm_answer import cause
 from runfair.fleet.team import GENERATOR, Team, read_team
 from runfair.formats.host import Host, KnownHost
 from runfair.formats.kept_file import keeping, write_whole

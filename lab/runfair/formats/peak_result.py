@@ -10,7 +10,7 @@ from runfair.formats.finding import VerdictState
 from runfair.formats.peak import Classification
 from runfair.formats.plan import Factors
 from runfair.formats.record import Record
-from runfair.formats.system_calls import RequestSystemCalls
+from runfair.formats.service_result import RequestSystemCalls
 
 
 class Measured(Record):

@@ -7,9 +7,20 @@ from typing import Literal
 from runfair.formats.finding import VerdictState
 from runfair.formats.record import Record
 from runfair.formats.service import Objective, Protocol, Requirement
-from runfair.formats.system_calls import RequestSystemCalls
 
 Meets = Literal["yes", "no", "unclear"]
+
+
+class RequestSystemCalls(Record):
+    """System calls per request, by kind, counted under a separate load. Each value is the median
+    over the executions. The verdict is the verdict of the CPU time per request."""
+
+    verdict: VerdictState
+    read: float
+    write: float
+    wait: float
+    lock: float
+    other: float
 
 
 class CurvePoint(Record):

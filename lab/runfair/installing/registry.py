@@ -11,15 +11,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from runfair.building.build_folder import locked
-from runfair.installing.offer import (
-    FetchFailed,
-    Offer,
-    download_bytes,
-    fetch,
-    offer_of,
-    offers,
-    remove,
-)
+from runfair.installing.offer import FetchFailed, Offer, offer_of, offers
+from runfair.installing.registry_client import download_bytes, fetch, remove
 from runfair.paths import private_folder
 
 STAGING_PREFIX = ".installing-"

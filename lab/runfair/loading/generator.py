@@ -18,11 +18,10 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from runfair.building.crate import Crate, rust_for
+from runfair.building.crate import Crate
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.load_result import LoadResult, read_result
 from runfair.formats.record import Record
-from runfair.formats.variant import Variant
 from runfair.loading.load import Load
 from runfair.machine.environment import clean_environment
 from runfair.paths import REPOSITORY
@@ -123,16 +122,6 @@ def generator(folder: Path = LOADGEN) -> Path:
 def minimum_rust(folder: Path = LOADGEN) -> str:
     """The oldest Rust that builds the generator."""
     return crate(folder).minimum_rust()
-
-
-def target_folder() -> Path:
-    """The folder in which Cargo keeps what it has compiled for the generator."""
-    return crate().target_folder()
-
-
-def usable_rust(minimum: str) -> Variant:
-    """The Rust that builds the generator. Raises UserMistake if no installed Rust is new enough."""
-    return rust_for(NAME, minimum)
 
 
 # After an interrupt the generator waits for open answers (at most for the load's time-out) and

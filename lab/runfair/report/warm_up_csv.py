@@ -12,7 +12,8 @@ import numpy as np
 from runfair.evidence.cell import ExecutionEvidence
 from runfair.evidence.run import RunEvidence
 from runfair.formats.event import Event
-from runfair.statistics.pauses import IntArray, united
+from runfair.statistics.array import IntArray
+from runfair.statistics.pauses import united
 
 COLUMNS = (
     "cell",

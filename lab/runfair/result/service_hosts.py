@@ -14,7 +14,9 @@ from runfair.formats.service_result import ServiceHostResult
 def service_hosts(
     completed: Sequence[ExecutionEvidence], state: VerdictState
 ) -> list[ServiceHostResult]:
-    """The hosts by name. None if the service runs on a single host, or if its cost is void."""
+    """The hosts by name. Empty if the service runs on a single host, or if its cost is void."""
+    if state == "void":
+        return []
     launches: dict[str, list[LaunchReport]] = {}
     shares: dict[str, list[float]] = {}
     for one in completed:
@@ -24,8 +26,6 @@ def service_hosts(
             launches.setdefault(each.host, []).append(each.launch)
             if whole_ns:
                 shares.setdefault(each.host, []).append(each.launch.cpu_ns / whole_ns)
-    if state == "void":
-        return []
     return [
         ServiceHostResult(
             host=host,

@@ -2,7 +2,7 @@
 
 executor             one execution of a service, from its start to its record
 peak_executor        one execution of a service at its peak: a closed loop, window by window
-fleet                the instances of a service, side by side
+running_service      a service: its instances, side by side
 instance             one instance: started, waited for, ended
 measurement          its loads (operating point, curve, capacity) and its use of resources
 databases            the databases of a run, each behind a relay

@@ -103,7 +103,7 @@ class ServiceExecutor:
         if probe is not None and not failure:
             with keeping(self.folder.path):
                 failure = probe.keep(cell, self.folder.probe_file(identity))
-        fleet = running.fleet
+        service = running.service
         measured = placement.first.assignment.measured
         return Execution.of(
             planned,
@@ -113,7 +113,7 @@ class ServiceExecutor:
             place=placement.location,
             command=running.recorded_command(),
             processors=list(measured),
-            start=fleet.start_line if fleet is not None else None,
+            start=service.start_line if service is not None else None,
             iterations=0,
             digest=None,
             launch=running.report or placeholder_report(cell, failure, measured),

@@ -33,10 +33,10 @@ from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.traffic import Expectation, Feed, TrafficFile
 from runfair.machine.perf_counters import ProcessorCounters
 from runfair.serving.call_counting import JointCallCounters
-from runfair.serving.fleet import Fleet
 from runfair.serving.instance import ServiceFailed
 from runfair.serving.network import NetworkWatch
 from runfair.serving.process_accounting import JointAccounting, Tree
+from runfair.serving.running_service import RunningService
 from runfair.statistics.capacity import Capacity
 from runfair.statistics.objective import Limits, Meets, serves
 from runfair.statistics.objective import Objective as ObjectiveLimit
@@ -93,7 +93,7 @@ class Measurement:
     """
 
     executable: Path
-    fleet: Fleet
+    service: RunningService
     folder: RunFolder
     execution: str
     processors: Sequence[int]
@@ -108,7 +108,7 @@ class Measurement:
 
     @property
     def cell(self) -> Cell:
-        return self.fleet.cell
+        return self.service.cell
 
     @property
     def point(self) -> OperatingPoint:
@@ -182,7 +182,7 @@ class Measurement:
         )
         if died is not None:
             raise died
-        self.fleet.require_alive()
+        self.service.require_alive()
         return result
 
     def system_calls(self) -> list[SystemCallCounts]:
@@ -206,7 +206,7 @@ class Measurement:
             counted = counters.read_each()
         if died is not None:
             raise died
-        self.fleet.require_alive()
+        self.service.require_alive()
         requests = result.requests.completed
         if result.verdict.state == "void" or not requests:
             return []
@@ -225,7 +225,7 @@ class Measurement:
                 if watch is not None:
                     watch.look()
                 try:
-                    self.fleet.require_alive()
+                    self.service.require_alive()
                 except ServiceFailed as failure:
                     died = failure
                     session.interrupt()
@@ -235,7 +235,7 @@ class Measurement:
             except (UserMistake, GeneratorLost) as failure:
                 # If a service's process or worker died, connecting to it fails. This execution has
                 # then failed, and the run continues.
-                self.fleet.require_alive()
+                self.service.require_alive()
                 raise ServiceFailed(str(failure)) from None
 
     def _files(self, name: str, main: bool) -> LoadFiles:
@@ -250,7 +250,7 @@ class Measurement:
         )
 
     def _load(self, rate_per_s: float, seconds: float) -> Load:
-        point, urls = self.point, [address.url for address in self.fleet.addresses]
+        point, urls = self.point, [address.url for address in self.service.addresses]
         return Load(
             url=urls[0],
             other_urls=tuple(urls[1:]),

@@ -16,9 +16,9 @@ from runfair.machine.launching import Launcher
 from runfair.machine.place import Place, PlaceClock, watched
 from runfair.machine.processors import Assignment, assign, beside_generator
 from runfair.serving.databases import Databases, RelayedDatabase
-from runfair.serving.fleet import Fleet
 from runfair.serving.place_host import PlaceHost, PlaceHosts, RemoteDatabase
 from runfair.serving.process_accounting import JointAccounting, Tree, TreeAccounting
+from runfair.serving.running_service import RunningService
 
 UsedDatabase = RelayedDatabase | RemoteDatabase
 
@@ -119,15 +119,15 @@ class Placement:
         # uses.
         return databases.relayed(use, raw, beside_generator(lab_processors), address)
 
-    def tree(self, fleet: Fleet) -> JointAccounting | None:
+    def tree(self, running: RunningService) -> JointAccounting | None:
         """The process trees of the service's instances, a joint one for each site; None if one of
         them cannot be seen."""
         if self.first.host is None:
-            tree = TreeAccounting if fleet.hosting.kind == "url" else TreeAccounting.below
-            own = [tree(pid, root=self.first.place.root) for pid in fleet.root_pids]
+            tree = TreeAccounting if running.hosting.kind == "url" else TreeAccounting.below
+            own = [tree(pid, root=self.first.place.root) for pid in running.root_pids]
             return JointAccounting([JointAccounting(own)]) if own else None
         on_sites: list[list[Tree]] = [[] for _ in self.sites]
-        for number, around in enumerate(fleet.surroundings):
+        for number, around in enumerate(running.surroundings):
             site = self.site_of(number)
             assert site.host is not None
             if (found := site.host.tree(around.report, site.clock)) is None:

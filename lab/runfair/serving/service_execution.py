@@ -29,7 +29,6 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.perf_counters import ProcessorCounters
 from runfair.probing.observation import ProbeObservation
 from runfair.serving.databases import Databases
-from runfair.serving.fleet import Fleet, instance_folders
 from runfair.serving.instance import ServiceFailed, Surroundings
 from runfair.serving.measurement import Measurement, Observation, OnProgress, StartLoad
 from runfair.serving.network import Networks, NetworkWatch
@@ -37,6 +36,7 @@ from runfair.serving.placement import Placement, UsedDatabase, with_tree
 from runfair.serving.process_accounting import Tree
 from runfair.serving.relay import RelayLost
 from runfair.serving.request import CheckedRequest
+from runfair.serving.running_service import RunningService, instance_folders
 
 
 @dataclass
@@ -60,7 +60,7 @@ class ServiceExecution:
     on_progress: OnProgress
     start_load: StartLoad
     probe: ProbeObservation | None = None
-    fleet: Fleet | None = None
+    service: RunningService | None = None
     measurement: Measurement | None = None
     database: UsedDatabase | None = None
     network: NetworkWatch | None = None
@@ -77,8 +77,8 @@ class ServiceExecution:
     @property
     def report(self) -> LaunchReport | None:
         """The accounting of all instances together, on the clock of the first site."""
-        if self.fleet is None or len(self.placement.sites) == 1:
-            return self.fleet.report if self.fleet is not None else None
+        if self.service is None or len(self.placement.sites) == 1:
+            return self.service.report if self.service is not None else None
         first = self.placement.first.clock.location.clock
         known = [
             one.launch.model_copy(update={"started_monotonic_ns": first.from_lab(started_ns)})
@@ -91,12 +91,12 @@ class ServiceExecution:
     def _on_hosts(self) -> list[ServiceHost]:
         """The hosts of the service if there are several. A host has an empty report if none of its
         instances was started."""
-        fleet, sites = self.fleet, self.placement.sites
-        if fleet is None or len(sites) == 1:
+        running, sites = self.service, self.placement.sites
+        if running is None or len(sites) == 1:
             return []
         found = []
         for number, (site, host) in enumerate(zip(sites, self.hosts, strict=True)):
-            mine = fleet.instances[number :: len(sites)]
+            mine = running.instances[number :: len(sites)]
             reports = [one.report for one in mine if one.report is not None]
             not_started = LaunchOutcome(state="not_started", error="the service did not start")
             launch = (
@@ -120,7 +120,7 @@ class ServiceExecution:
     @property
     def complaints(self) -> Path:
         """The standard error of the instance that failed."""
-        folder = self.fleet.complained if self.fleet is not None else self.folders[0]
+        folder = self.service.complained if self.service is not None else self.folders[0]
         return folder / "stderr"
 
     @property
@@ -145,20 +145,20 @@ class ServiceExecution:
                 self._keep_events(reading_of_all(captures))
         except (ServiceFailed, RelayLost) as failed:
             return str(failed)
-        return failure or (self.fleet.bad_end() if self.fleet is not None else "")
+        return failure or (self.service.bad_end() if self.service is not None else "")
 
     def recorded_command(self) -> list[str]:
         """The command that was started, without the password that a database's URL may contain."""
-        if self.fleet is None:
+        if self.service is None:
             return self.cell.artefact.command
         url = self.database.url if self.database is not None else ""
         shown = self.database.shown_url if self.database is not None else ""
-        return [word.replace(url, shown) if url else word for word in self.fleet.command]
+        return [word.replace(url, shown) if url else word for word in self.service.command]
 
     def served(self) -> Served:
         """The record of the execution. If the execution failed, it has the data from before the
         failure."""
-        fleet, database = self.fleet, self.database
+        running, database = self.service, self.database
         return Served(
             start=self._start(),
             loads=self.measurement.loads if self.measurement is not None else [],
@@ -168,8 +168,8 @@ class ServiceExecution:
             system_calls=SystemCallCounts.together(self.system_calls),
             database=database.version if database is not None else "",
             database_restarted=self.restarted,
-            ignored_stop=fleet.ignored_stop if fleet is not None else False,
-            address=" ".join(one.url for one in fleet.addresses) if fleet is not None else "",
+            ignored_stop=running.ignored_stop if running is not None else False,
+            address=" ".join(one.url for one in running.addresses) if running is not None else "",
             relay=self.placement.database_clock.location,
             usage=self.placement.usage_place,
             network=None if self.network is None else self.network.network,
@@ -179,7 +179,7 @@ class ServiceExecution:
     def _start(self) -> ColdStart | None:
         """The service's start. On another host, the process starts when the launcher there says so:
         the time before belongs to the launcher of the place, and not to the service."""
-        cold = self.fleet.cold if self.fleet is not None else None
+        cold = self.service.cold if self.service is not None else None
         first = self.placement.first
         if first.host is None or cold is None or self.report is None:
             return cold
@@ -216,11 +216,11 @@ class ServiceExecution:
             for site in [placement.site_of(number)]
         ]
         question = CheckedRequest.first_of(Path(service.point.traffic), service.point.protocol)
-        self.fleet = Fleet(self.cell, surroundings, question)
+        self.service = RunningService(self.cell, surroundings, question)
         try:
-            with self.fleet as fleet:
-                self._load(stack, fleet)
-                fleet.stop()
+            with self.service as running:
+                self._load(stack, running)
+                running.stop()
         except ServiceFailed as failed:
             return str(failed)
         finally:
@@ -243,15 +243,15 @@ class ServiceExecution:
         self.placement.look()
         self.on_progress(progress)
 
-    def _load(self, stack: ExitStack, fleet: Fleet) -> None:
+    def _load(self, stack: ExitStack, running: RunningService) -> None:
         usage = stack.enter_context(self.folder.usage_file(self.identity).open("wb"))
         of_database = self.database.trees() if self.database is not None else {}
-        trees = with_tree(of_database, self.placement.tree(fleet))
+        trees = with_tree(of_database, self.placement.tree(running))
         counters = stack.enter_context(counted) if (counted := _counters(trees)) else None
         generating = self.placement.generating
         measurement = self.measurement = Measurement(
             executable=self.generator,
-            fleet=fleet,
+            service=running,
             folder=self.folder,
             execution=self.identity,
             processors=generating.generator,
@@ -268,7 +268,7 @@ class ServiceExecution:
         measurement.operating_point()
         if self.probe is not None:
             return  # otherwise the other loads would be under the probe too
-        if fleet.hosting.kind != "url":
+        if running.hosting.kind != "url":
             # An external service receives no more loads than the experiment states.
             self.system_calls = measurement.system_calls() if self.counting else ()
         point = measurement.point

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from runfair.statistics.array import BoolArray, FloatArray, IntArray
 
 MOST_BLOCKS = 500
 """The greatest number of blocks. PELT's cost on flat series grows with the square of this number.
@@ -40,7 +40,7 @@ class Blocks:
     medians, so the values are means.
     """
 
-    edges: npt.NDArray[np.int64]
+    edges: IntArray
     values_ns: FloatArray
     quantum_ns: float
     coarse: bool
@@ -102,7 +102,7 @@ def reduce(durations_ns: FloatArray, length: int, resolution_ns: float, toleranc
     return Blocks(edges, np.maximum(values, smallest), float(quantum_ns), coarse)
 
 
-def ordinary(values: FloatArray, tolerance: float) -> npt.NDArray[np.bool_]:
+def ordinary(values: FloatArray, tolerance: float) -> BoolArray:
     """For each block's value (a logarithm): True if it is not an outlier among its neighbours.
 
     A value that differs by less than the tolerance is never an outlier, however small the spread of
@@ -112,12 +112,12 @@ def ordinary(values: FloatArray, tolerance: float) -> npt.NDArray[np.bool_]:
     around = np.sort(values[_windows(values.size, window)], axis=1)
     low, middle, high = (around[:, round(q * (window - 1))] for q in (0.1, 0.5, 0.9))
     bound = np.maximum(OUTLIER_SPREADS * (high - low), tolerance)
-    kept: npt.NDArray[np.bool_] = np.abs(values - middle) <= bound
+    kept: BoolArray = np.abs(values - middle) <= bound
     return kept
 
 
 @lru_cache(maxsize=8)
-def _windows(count: int, window: int) -> npt.NDArray[np.int64]:
+def _windows(count: int, window: int) -> IntArray:
     """For each of `count` values, the indices of the values in the window around it.
 
     The ends are padded by reflection. If the first value were repeated instead, it would be the
@@ -126,7 +126,7 @@ def _windows(count: int, window: int) -> npt.NDArray[np.int64]:
     half = window // 2
     indices = np.arange(count)[:, None] + np.arange(-half, half + 1)
     last = count - 1
-    reflected: npt.NDArray[np.int64] = last - np.abs(last - np.abs(indices))
+    reflected: IntArray = last - np.abs(last - np.abs(indices))
     return reflected
 
 

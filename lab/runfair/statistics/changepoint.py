@@ -10,10 +10,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from runfair.statistics.array import FloatArray, IntArray
 from runfair.statistics.blocks import median
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 AT_ONCE = 300
 """Up to this many values, the costs of all segments are computed at once. This method needs more

@@ -24,9 +24,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtri, ndtri, stdtrit
 
+from runfair.statistics.array import FloatArray
 from runfair.statistics.percentile import CONFIDENCE, rank
-
-FloatArray = npt.NDArray[np.float64]
 
 LEAST_CLUSTERS = 8
 """The least number of intervals. A variance with only seven degrees of freedom has an error of a

@@ -37,13 +37,11 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from runfair.statistics.array import FloatArray
 from runfair.statistics.blocks import mean
 from runfair.statistics.comparison import CONFIDENCE, Ratio
 from runfair.statistics.log_interval import LogEstimate, logs
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

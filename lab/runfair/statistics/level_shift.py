@@ -41,8 +41,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
+from runfair.statistics.array import FloatArray, IntArray
 
 LEVEL = 0.01
 SHORTEST = 2

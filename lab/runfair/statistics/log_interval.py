@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
+from runfair.statistics.array import FloatArray
 from runfair.statistics.blocks import mean
-
-FloatArray = npt.NDArray[np.float64]
 
 ROUNDING = 1e-12
 """Logarithms of durations from nanoseconds to years are exact to about 1e-14. A smaller spread is a

@@ -10,10 +10,8 @@ instant at which its answer was complete.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
+from runfair.statistics.array import BoolArray, IntArray
 
 LONG_PAUSE_MEDIANS = 5
 """If a pause is longer than five median latencies, it must appear in a latency (docs/fairness.md,

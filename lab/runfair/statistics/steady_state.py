@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from runfair.statistics.array import FloatArray
 from runfair.statistics.blocks import (
     OUTLIER_SPREADS,
     Blocks,
@@ -28,8 +29,6 @@ from runfair.statistics.blocks import (
 )
 from runfair.statistics.changepoint import changepoints
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 Classification = Literal["flat", "warmup", "slowdown", "no steady state", "too short"]
 
 MINIMUM_SEGMENT_BLOCKS = 5

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
+from runfair.statistics.array import FloatArray
 from runfair.statistics.steady_state import detect
 
-FloatArray = npt.NDArray[np.float64]
 Reason = Literal["no floor", "below the floor", "not steady", "steady too briefly", "too wide"]
 
 PILOT_MARGIN = 1.5

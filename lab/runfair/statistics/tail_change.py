@@ -24,7 +24,7 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from runfair.statistics.array import FloatArray, IntArray
 
 BLOCKS = 20
 """The number of blocks of a load. Blocks are long enough for requests in different blocks to be
@@ -123,7 +123,7 @@ def differs(before: Sequence[float], after: Sequence[float]) -> bool:
     return abs(float(np.median(ratios))) >= log(SMALLEST_CHANGE)
 
 
-def _standardised(rows: FloatArray, cuts: npt.NDArray[np.int64]) -> FloatArray:
+def _standardised(rows: FloatArray, cuts: IntArray) -> FloatArray:
     """For each cut, the excess before it divided by the standard deviation of the excess, up to a
     constant factor."""
     count = rows.shape[1]

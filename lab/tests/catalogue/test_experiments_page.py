@@ -9,7 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
-from runfair.catalogue.experiment import Experiment, Measure, OwnService, Serve
+from runfair.catalogue.experiment import Experiment, Measure, Serve
+from runfair.catalogue.own_service import OwnService
 from runfair.catalogue.peak import PeakText
 from runfair.catalogue.profile import PROFILES, ProfileText
 from runfair.paths import REPOSITORY

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from runfair.catalogue.experiment import OwnService, Serve, check_names
+from runfair.catalogue.experiment import Serve
+from runfair.catalogue.own_service import OwnService, check_names
 
 PLAIN: dict[str, Any] = {"services": ["fastify"], "rate": 500}
 

@@ -19,7 +19,8 @@ from runfair.fleet.cluster_state import (
     boot_id,
     cluster_folder,
 )
-from runfair.fleet.slurm import NO_ANSWER, SlurmError
+from runfair.fleet.slurm import NO_ANSWER
+from runfair.fleet.slurm_answer import SlurmError
 
 
 class Silent:

@@ -17,7 +17,6 @@ from runfair.conformance.rules_kept import broken_rules, rules_of
 from runfair.conformance.statement_tap import StatementTap
 from runfair.errors import UserMistake
 from runfair.formats.service import WebTest
-from runfair.machine import native
 from runfair.machine.launching import Launcher
 from runfair.paths import BENCHMARKS
 from runfair.serving.database import PrivateDatabase
@@ -92,7 +91,9 @@ UNANSWERED = {"drops pipelined", "expects whole requests", "closes", "deadlocks"
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateDatabase]:
+def database(
+    launcher: Launcher, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[PrivateDatabase]:
     try:
         find_binaries()
     except UserMistake as missing:
@@ -105,7 +106,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateDataba
         Table("fortune", "id int, message text not null", ["id"], inputs / "fortune.csv"),
     ]
     with PrivateDatabase.start(
-        Launcher(native.build_native(native.LAUNCHER)),
+        launcher,
         processors=sorted(os.sched_getaffinity(0)),
         tables=tables,
         folder=tmp_path_factory.mktemp("database"),

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from runfair.evidence.cell import IntArray
 from runfair.evidence.run import RunEvidence, gather
 from runfair.formats.distribution import Distribution
 from runfair.formats.execution import Execution, Outcome
@@ -19,6 +18,7 @@ from runfair.formats.plan import Cell, Plan, PlannedExecution, Role
 from runfair.formats.record import Scalar
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Artefact
+from runfair.statistics.array import IntArray
 
 MILLISECOND = 10**6
 SECOND = 10**9

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runfair.evidence.load import examine
-from runfair.evidence.pauses import PauseEvidence, allocation, answered, examine_pauses, tells_heaps
-from runfair.formats.event import Event, HeapChange
+from runfair.evidence.pauses import PauseEvidence, answered, examine_pauses
+from runfair.formats.event import Event
 from runfair.formats.place import Clock, Location
 from runfair.formats.records_file import Records
 from simulated.requests import KINDS, MILLISECOND, NO_PAUSES, SECOND, IntArray, arrivals, frozen
@@ -36,10 +36,14 @@ def warming(load: Load) -> Load:
     return load.with_requests(done_ns=load.requests.done_ns + np.where(slow, 2 * WORK_NS, 0))
 
 
-def seen(load: Load, *, records: bool = True) -> PauseEvidence:
+def seen(
+    load: Load, events: Sequence[Event] | None = None, *, records: bool = True
+) -> PauseEvidence:
+    """The evidence of the load's own events, or of these."""
     evidence = examine(load.result, load.intervals, load.usage, 0.0)
-    assert load.events is not None
-    return examine_pauses(load.events, evidence, load.records if records else None)
+    told = load.events if events is None else events
+    assert told is not None
+    return examine_pauses(told, evidence, load.records if records else None)
 
 
 def stops(*instants_ms: tuple[int, int]) -> IntArray:
@@ -89,24 +93,22 @@ def test_what_was_before_the_steady_part_is_in_no_figure() -> None:
 def test_what_was_outside_the_load_is_not_looked_at() -> None:
     load = load_of(stops((5000, 5080)))
     assert load.events is not None
-    evidence = examine(load.result, load.intervals, load.usage, 0.0)
     first = load.events[0]
     outside = [
         first.model_copy(update={"started_ns": load.began_ns - SECOND}),
         first.model_copy(update={"started_ns": load.began_ns + 60 * SECOND}),
     ]
-    found = examine_pauses([*outside, *load.events], evidence, load.records)
+    found = seen(load, [*outside, *load.events])
     assert found.collections == 1
 
 
 def test_work_beside_the_program_is_no_pause() -> None:
     load = load_of(stops((5000, 5080)))
-    evidence = examine(load.result, load.intervals, load.usage, 0.0)
     assert load.events is not None
     beside = load.events[0].model_copy(
         update={"kind": "gc_cycle", "stops_the_world": False, "duration_ns": SECOND}
     )
-    found = examine_pauses([*load.events, beside], evidence, load.records)
+    found = seen(load, [*load.events, beside])
     # The pause is a part of the cycle, and they are one collection.
     assert found.collections == 1
     assert found.pauses_ns.tolist() == stops((5000, 5080)).tolist()
@@ -114,10 +116,9 @@ def test_work_beside_the_program_is_no_pause() -> None:
 
 def test_a_safepoint_stops_whatever_it_is_for() -> None:
     load = load_of(stops((5000, 5080)))
-    evidence = examine(load.result, load.intervals, load.usage, 0.0)
     assert load.events is not None
     safepoint = load.events[0].model_copy(update={"kind": "safepoint"})
-    found = examine_pauses([safepoint], evidence, load.records)
+    found = seen(load, [safepoint])
     assert (found.collections, found.longest_ns) == (0, 80 * MILLISECOND)
 
 
@@ -178,7 +179,6 @@ def test_after_the_schedules_end_nobody_is_meant_to_go() -> None:
 @pytest.mark.parametrize(("before_ms", "collections"), [(1, 1), (2, 2)])
 def test_a_pause_next_to_a_cycle_is_a_part_of_it(before_ms: int, collections: int) -> None:
     load = load_of(stops((5000, 5080)))
-    evidence = examine(load.result, load.intervals, load.usage, 0.0)
     assert load.events is not None
     (pause,) = load.events
     cycle = pause.model_copy(
@@ -188,12 +188,11 @@ def test_a_pause_next_to_a_cycle_is_a_part_of_it(before_ms: int, collections: in
             "started_ns": pause.started_ns + before_ms * MILLISECOND,
         }
     )
-    assert examine_pauses([pause, cycle], evidence, load.records).collections == collections
+    assert seen(load, [pause, cycle]).collections == collections
 
 
 def test_a_young_collection_during_a_concurrent_one_is_a_collection() -> None:
     load = load_of(stops((5000, 5010), (5500, 5510), (5900, 5910)))
-    evidence = examine(load.result, load.intervals, load.usage, 0.0)
     assert load.events is not None
     texts = ("Pause Young (Concurrent Start)", "Pause Young (Normal)", "Pause Remark")
     pauses = [
@@ -203,7 +202,7 @@ def test_a_young_collection_during_a_concurrent_one_is_a_collection() -> None:
     marking = pauses[0].model_copy(
         update={"kind": "gc_cycle", "stops_the_world": False, "duration_ns": SECOND}
     )
-    assert examine_pauses([*pauses, marking], evidence, load.records).collections == 3
+    assert seen(load, [*pauses, marking]).collections == 3
 
 
 @pytest.mark.parametrize(
@@ -218,13 +217,12 @@ def test_a_young_collection_during_a_concurrent_one_is_a_collection() -> None:
 )
 def test_a_step_of_a_collection_is_no_collection(texts: tuple[str, ...], collections: int) -> None:
     load = load_of(stops(*((5000 + 100 * at, 5010 + 100 * at) for at in range(len(texts)))))
-    evidence = examine(load.result, load.intervals, load.usage, 0.0)
     assert load.events is not None
     told = [
         one.model_copy(update={"source": "v8", "text": text})
         for one, text in zip(load.events, texts, strict=True)
     ]
-    found = examine_pauses(told, evidence, load.records)
+    found = seen(load, told)
     assert (found.collections, len(found.pauses_ns)) == (collections, len(texts))
 
 
@@ -294,8 +292,7 @@ def test_a_pause_of_one_process_of_several_need_not_show(
         one.model_copy(update={"pid": pid})
         for one, pid in zip(load.events or (), pids, strict=True)
     ]
-    evidence = examine(load.result, load.intervals, load.usage, 0.0)
-    found = examine_pauses(events, evidence, load.records)
+    found = seen(load, events)
     assert found.missing is not None
     assert (len(found.missing.missing), found.processes) == (missing, len(set(pids)))
     assert len(found.pauses_ns) == 2
@@ -311,154 +308,6 @@ def with_connections(load: Load, connections: IntArray) -> Records:
         rows[name] = plain[name]
     rows["connection"] = connections[order]
     return Records(load.records.header, rows)
-
-
-MIB = 1 << 20
-SECOND = 10**9
-
-
-def collection(at_ns: int, change: HeapChange | None, pid: int | None = 1) -> Event:
-    return Event(
-        source="go",
-        kind="gc_cycle",
-        pid=pid,
-        started_ns=at_ns,
-        duration_ns=0,
-        stops_the_world=False,
-        text="simulated",
-        uncertainty_ns=0,
-        heap=change,
-    )
-
-
-def simulated(
-    bytes_per_s: float,
-    *,
-    live_bytes: int,
-    young_bytes: int,
-    step_bytes: int,
-    meanwhile_share: float = 0.0,
-    collections: int = 50,
-    scatter: float = 0.1,
-    pid: int = 1,
-    seed: int = 1,
-) -> list[Event]:
-    """A heap that is collected whenever about `young_bytes` were allocated, a share of it while the
-    collection works; what is alive scatters. All is told cut down to steps."""
-    draw = random.Random(seed)
-    told: list[Event] = []
-    now_s, held_bytes = 0.0, float(live_bytes)
-    for _ in range(collections):
-        young = young_bytes * draw.uniform(1 - scatter, 1 + scatter)
-        meanwhile = meanwhile_share * young
-        held_bytes += young - meanwhile
-        now_s += (young - meanwhile) / bytes_per_s
-        began_ns, before_bytes = round(now_s * SECOND), held_bytes
-        now_s += meanwhile / bytes_per_s
-        held_bytes = live_bytes * draw.uniform(1 - scatter, 1 + scatter)
-        before, ended, after = (
-            int(one) // step_bytes * step_bytes
-            for one in (before_bytes, before_bytes + meanwhile, held_bytes)
-        )
-        change = HeapChange(
-            before_bytes=before,
-            after_bytes=after,
-            meanwhile_bytes=ended - before,
-            step_bytes=step_bytes,
-        )
-        told.append(collection(began_ns, change, pid))
-    return told
-
-
-@pytest.mark.parametrize("meanwhile_share", [0.0, 0.3])
-def test_a_heap_that_is_told_exactly_tells_the_rate_exactly(meanwhile_share: float) -> None:
-    events = simulated(
-        7e6, live_bytes=9 * MIB, young_bytes=4 * MIB, step_bytes=1, meanwhile_share=meanwhile_share
-    )
-    found = allocation(events)
-    assert found is not None
-    assert found.bytes_per_s == pytest.approx(7e6, rel=1e-3)
-    assert found.rounding == 0
-
-
-@given(
-    rate=st.floats(1e5, 1e9),
-    live=st.floats(0.1, 200),
-    young=st.floats(0.5, 100),
-    meanwhile=st.floats(0, 0.8),
-    collections=st.integers(2, 60),
-    scatter=st.sampled_from([0.0, 0.2]),
-    seed=st.integers(0, 1000),
-)
-def test_the_truth_lies_within_the_rounding(
-    rate: float,
-    live: float,
-    young: float,
-    meanwhile: float,
-    collections: int,
-    scatter: float,
-    seed: int,
-) -> None:
-    """Also where every collection is rounded the same way, as in a program that is steady."""
-    events = simulated(
-        rate,
-        live_bytes=int(live * MIB),
-        young_bytes=int(young * MIB),
-        step_bytes=MIB,
-        meanwhile_share=meanwhile,
-        collections=collections,
-        scatter=scatter,
-        seed=seed,
-    )
-    found = allocation(events)
-    if found is None:
-        # Each collection is off by less than a step, and that is over half of what was told: less
-        # than three steps a collection were allocated, young by young between two of them.
-        least = (collections - 1) * young * (1 - scatter)
-        assert least < 3 * collections, "rounding hides no more than it can"
-    else:
-        assert abs(found.bytes_per_s - rate) <= found.rounding * found.bytes_per_s + 1e-3 * rate
-
-
-def test_the_heaps_of_several_processes_are_added() -> None:
-    one = simulated(5e6, live_bytes=MIB, young_bytes=MIB, step_bytes=1)
-    other = simulated(2e6, live_bytes=9 * MIB, young_bytes=3 * MIB, step_bytes=1, pid=2)
-    found = allocation(sorted([*one, *other], key=lambda event: event.started_ns))
-    assert found is not None
-    assert found.bytes_per_s == pytest.approx(7e6, rel=1e-3)
-
-
-def test_what_an_unread_collection_freed_is_not_guessed() -> None:
-    events = simulated(7e6, live_bytes=9 * MIB, young_bytes=4 * MIB, step_bytes=1)
-    after = events[21]
-    assert after.heap is not None
-    known = after.heap.model_copy(update={"after_gap": True})
-    read = [*events[:20], after.model_copy(update={"heap": known}), *events[22:]]
-    found = allocation(read)
-    assert found is not None
-    assert found.bytes_per_s == pytest.approx(7e6, rel=1e-3)
-    # A single collection before the gap and a single one after it show nothing.
-    assert allocation(read[19:21]) is None
-
-
-def test_two_collections_are_needed_and_heaps() -> None:
-    events = simulated(5e6, live_bytes=MIB, young_bytes=MIB, step_bytes=1)
-    assert allocation(events[:2]) is not None
-    assert allocation(events[:1]) is None
-    assert tells_heaps(events[:1])
-    silent = [collection(event.started_ns, None) for event in events]
-    assert allocation(silent) is None
-    assert not tells_heaps(silent)
-
-
-def test_a_heap_that_hardly_grows_beside_its_steps_is_not_told() -> None:
-    coarse = simulated(5e6, live_bytes=3 * MIB, young_bytes=MIB, step_bytes=MIB)
-    assert allocation(coarse) is None
-
-
-def test_the_order_in_which_collections_are_told_does_not_matter() -> None:
-    events = simulated(7e6, live_bytes=9 * MIB, young_bytes=4 * MIB, step_bytes=1)
-    assert allocation(events[::-1]) == allocation(events)
 
 
 def elsewhere(load: Load, offset_ns: int, uncertainty_ns: int, error_ns: int = 0) -> PauseEvidence:
@@ -503,8 +352,7 @@ def test_an_event_that_is_told_late_is_no_fault(uncertainty_ms: int, missing: in
         one.model_copy(update={"uncertainty_ns": uncertainty_ms * MILLISECOND})
         for one in load.events or ()
     ]
-    evidence = examine(load.result, load.intervals, load.usage, 0.0)
-    found = examine_pauses(late, evidence, load.records)
+    found = seen(load, late)
     assert found.missing is not None
     assert (len(found.missing.missing), found.uncertainty_ns) == (missing, 0)
 
@@ -512,8 +360,7 @@ def test_an_event_that_is_told_late_is_no_fault(uncertainty_ms: int, missing: in
 def test_requests_at_the_edge_of_an_uncertain_pause_are_due_in_it() -> None:
     load = without_those_meant_in(load_of(stops((5000, 5080))), 5000, 5080)
     vague = [one.model_copy(update={"uncertainty_ns": SECOND}) for one in load.events or ()]
-    evidence = examine(load.result, load.intervals, load.usage, 0.0)
-    assert examine_pauses(vague, evidence, load.records).swallowed == 0
+    assert seen(load, vague).swallowed == 0
 
 
 def test_a_pause_that_shows_at_no_distance_stays_a_fault() -> None:

@@ -1,4 +1,4 @@
-"""What tests of plans of services run on."""
+"""The machines on which tests make plans of programs and of services."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from typing import Any
 import pytest
 
 from experiment.plans import artefact
+from experiment.program_plans import GO
+from experiment.program_plans import VARIANTS as PROGRAM_VARIANTS
 from experiment.service_plans import VARIANTS
 from runfair.building.artefact import require_met
+from runfair.building.failure import Unsupported
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.service import ServiceBenchmark
 from runfair.experiment import (
     plan_draft,
     planning,
+    program_planning,
     served_work,
     service_planning,
+    work,
 )
 from runfair.formats.variant import Artefact, Variant
 from runfair.machine.processors import Assignment
@@ -26,6 +31,31 @@ from runfair.machine.processors import Assignment
 @pytest.fixture
 def steps() -> list[str]:
     return []
+
+
+@pytest.fixture
+def program_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with three variants, where everything is built already and Go has no heap limit."""
+
+    def build(asked: Variant, _: ProgramSource, training: Any) -> Artefact:
+        assert training
+        return artefact().model_copy(update={"variant": asked.name})
+
+    def launch_options(
+        asked: Variant, heap_bytes: int | None, processors: int | None
+    ) -> tuple[list[str], dict[str, str]]:
+        if asked is GO and heap_bytes:
+            raise Unsupported("Go has no heap limit")
+        return ([f"-heap={heap_bytes}"] if heap_bytes else []), {"CPUS": str(processors)}
+
+    monkeypatch.setattr(planning, "variants", lambda: PROGRAM_VARIANTS)
+    monkeypatch.setattr(plan_draft, "build", build)
+    for reader in (work, program_planning):
+        monkeypatch.setattr(reader, "input_file", lambda *_: None)
+    monkeypatch.setattr(plan_draft, "launch_options", launch_options)
+    monkeypatch.setattr(
+        planning, "assign", lambda wanted, _: Assignment(tuple(range(wanted)), (7,), "crowded")
+    )
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from runfair.formats.plan import PlannedExecution, Role
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.source_lines import read_lines
 from runfair.formats.transcript import StopRule, Transcript
-from runfair.machine import native
 from runfair.machine.launching import Launcher
 from simulated.stop_rules import EnoughAt
 
@@ -39,11 +38,6 @@ if "lines" in asked:
 said("iteration", index=0, started_monotonic_ns=1, wall_ns=7, cpu_ns=5, digest="0" * 16)
 said("end", iterations=1)
 """
-
-
-@pytest.fixture(scope="session")
-def launcher() -> Launcher:
-    return Launcher(native.build_native(native.LAUNCHER))
 
 
 def execute(

@@ -18,24 +18,12 @@ from runfair.evidence.load import examine
 from runfair.fairness.bounds import EXECUTION_BOUNDS, bounds
 from runfair.fairness.figures import execution_value
 from runfair.fairness.verdict import judge
-from runfair.formats.finding import Effect, Finding, LoadFinding, Verdict
-from simulated.doubts import examined, requests_of
+from runfair.formats.finding import Effect, LoadFinding, Verdict
+from simulated.doubts import doubt, examined, requests_of
 from simulated.requests import MILLISECOND, SECOND
 from simulated.service_load import Load
 
 SMALL = cell_id(GCC)
-
-
-def doubt(check: str, effect: Effect | None, size: float | None = None) -> Finding:
-    return Finding(
-        check=check,
-        severity="fault",
-        cell=None,
-        figures=["all"],
-        text="seen",
-        effect=effect,
-        size=size,
-    )
 
 
 def program(run: Records, name: str = SMALL) -> CellEvidence:

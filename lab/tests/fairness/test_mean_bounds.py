@@ -6,23 +6,10 @@ import numpy as np
 import pytest
 
 from runfair.fairness.mean_bounds import mean_limits
-from runfair.formats.finding import Effect, Finding
-from simulated.doubts import examined, requests_of
+from runfair.formats.finding import Finding
+from simulated.doubts import doubt, examined, requests_of
 from simulated.requests import GOOD
 from simulated.service_load import Load
-
-
-def doubt(check: str, effect: Effect | None, size: float | None = None) -> Finding:
-    return Finding(
-        check=check,
-        severity="fault",
-        cell=None,
-        figures=["all"],
-        text="seen",
-        effect=effect,
-        size=size,
-    )
-
 
 LATE = doubt("generator_delay", "longer")
 UNSIZED = doubt("throttling", "longer").model_copy(update={"severity": "warning"})

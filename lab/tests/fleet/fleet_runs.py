@@ -12,7 +12,7 @@ from evidence.honest_services import honest_services
 from experiment.plans import cell, execution, host, plan
 from runfair.experiment.order import planned_executions
 from runfair.fleet.allocation import Allocation
-from runfair.fleet.slurm import Node
+from runfair.fleet.slurm_answer import Node
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder

@@ -13,7 +13,8 @@ from fleet.fleet_runs import new_run, small_plan
 from runfair.errors import UserMistake
 from runfair.fleet import allocation as module
 from runfair.fleet.allocation import Allocation, JobRequest, allocated
-from runfair.fleet.slurm import Slurm, SlurmError
+from runfair.fleet.slurm import Slurm
+from runfair.fleet.slurm_answer import SlurmError
 from runfair.formats.machines import HostRole, Machines, Needs, RunMachines
 
 MACHINES = Machines(engine="slurm", partition="quiet", roles={"service": Needs(hosts=2)})

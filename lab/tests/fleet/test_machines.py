@@ -24,7 +24,7 @@ from runfair.fleet.machines import (
     require_hosts,
     slurm_target_text,
 )
-from runfair.fleet.slurm import Node
+from runfair.fleet.slurm_answer import Node
 from runfair.formats.host import KnownHost
 from runfair.formats.machines import LOCAL_MACHINES, HostRole, Machines, Needs
 from runfair.formats.variant import Entry

@@ -4,7 +4,7 @@ through the launcher of a place."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from experiment import plans
-from loading.server import Server, serving
+from loading.server import Server
 from runfair.errors import UserMistake
 from runfair.fleet import shared_load as module
 from runfair.fleet.shared_load import SharedGenerators
@@ -24,40 +24,13 @@ from runfair.formats.load_result import LoadResult, read_result
 from runfair.formats.load_shares import LoadShares
 from runfair.formats.place import Clock, DeclaredPlace, Location
 from runfair.formats.records_file import Records, read_records
-from runfair.loading.generator import (
-    GeneratorLost,
-    LoadFiles,
-    generator,
-    minimum_rust,
-    start,
-    usable_rust,
-)
+from runfair.loading.generator import GeneratorLost, LoadFiles, start
 from runfair.loading.load import NS_PER_S, Load
-from runfair.machine import native, place
+from runfair.machine import place
 from runfair.machine.launching import Launcher
 from runfair.machine.place import Place
 
 RATE = 400
-
-
-@pytest.fixture(scope="session")
-def launcher() -> Launcher:
-    return Launcher(native.build_native(native.LAUNCHER))
-
-
-@pytest.fixture(scope="session")
-def executable() -> Path:
-    try:
-        usable_rust(minimum_rust())
-    except UserMistake as missing:
-        pytest.skip(str(missing))
-    return generator()
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as running:
-        yield running
 
 
 @pytest.fixture(autouse=True)
@@ -78,11 +51,11 @@ def load(url: str, **keys: Any) -> Load:
 
 @pytest.fixture
 def measured(
-    launcher: Launcher, executable: Path, server: Server, tmp_path: Path
+    launcher: Launcher, load_generator: Path, server: Server, tmp_path: Path
 ) -> tuple[LoadResult, LoadFiles]:
     files = LoadFiles.below(tmp_path, records=True)
     asked = load(server.url, arrivals="poisson")
-    with shared(launcher).start(executable, asked, files) as running:
+    with shared(launcher).start(load_generator, asked, files) as running:
         progress = list(running)
         result = running.result()
     assert len(progress) >= 2
@@ -92,7 +65,7 @@ def measured(
 
 
 def test_two_generators_make_one_load(
-    measured: tuple[LoadResult, LoadFiles], executable: Path, server: Server, tmp_path: Path
+    measured: tuple[LoadResult, LoadFiles], load_generator: Path, server: Server, tmp_path: Path
 ) -> None:
     result, files = measured
     assert files.records is not None
@@ -101,7 +74,7 @@ def test_two_generators_make_one_load(
     apart.mkdir()
     alone = LoadFiles.below(apart, records=True)
     sent = server.requests
-    with start(executable, load(server.url, arrivals="poisson"), alone) as session:
+    with start(load_generator, load(server.url, arrivals="poisson"), alone) as session:
         single = session.result()
     assert alone.records is not None
 
@@ -130,13 +103,15 @@ def test_two_generators_make_one_load(
 
 def test_the_clocks_of_further_hosts_are_measured_during_the_load(
     launcher: Launcher,
-    executable: Path,
+    load_generator: Path,
     server: Server,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(place, "LOOK_S", 0.0)
-    with shared(launcher).start(executable, load(server.url), LoadFiles.below(tmp_path)) as running:
+    with shared(launcher).start(
+        load_generator, load(server.url), LoadFiles.below(tmp_path)
+    ) as running:
         (clock,) = [one.clock for one in running._far]
         bursts = [len(clock.bursts) for _ in running]
         running.result()
@@ -258,12 +233,12 @@ def test_a_wait_that_the_other_host_could_have_spared_is_the_generators(
 
 
 def test_a_host_that_cannot_reach_the_server_is_named(
-    launcher: Launcher, executable: Path, tmp_path: Path
+    launcher: Launcher, load_generator: Path, tmp_path: Path
 ) -> None:
     files = LoadFiles.below(tmp_path)
     nowhere = load("http://127.0.0.1:1/")
     with (
-        shared(launcher).start(executable, nowhere, files) as running,
+        shared(launcher).start(load_generator, nowhere, files) as running,
         pytest.raises((UserMistake, GeneratorLost), match=r"^(first|second): "),
     ):
         running.result()
@@ -271,11 +246,11 @@ def test_a_host_that_cannot_reach_the_server_is_named(
 
 
 def test_too_few_connections_are_one_line(
-    launcher: Launcher, executable: Path, tmp_path: Path
+    launcher: Launcher, load_generator: Path, tmp_path: Path
 ) -> None:
     files = LoadFiles.below(tmp_path)
     asked = load("http://127.0.0.1:1/", connections=1)
     with pytest.raises(
         UserMistake, match="needs at least 2 connections, 1 for each load generator, but it has 1"
     ):
-        shared(launcher).start(executable, asked, files)
+        shared(launcher).start(load_generator, asked, files)

@@ -14,7 +14,8 @@ from fleet.fleet_runs import small_plan
 from runfair.errors import UserMistake
 from runfair.fleet import team as module
 from runfair.fleet.allocation import Allocation, JobRequest
-from runfair.fleet.slurm import Slurm, parse_jobs
+from runfair.fleet.slurm import Slurm
+from runfair.fleet.slurm_answer import parse_jobs
 from runfair.fleet.team import (
     Member,
     Team,

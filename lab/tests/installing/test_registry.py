@@ -20,7 +20,7 @@ from runfair.catalogue.family import catalogue_files, load_families
 from runfair.catalogue.runtime import variants
 from runfair.cli.app import app
 from runfair.errors import UserMistake
-from runfair.installing import offer, registry
+from runfair.installing import registry, registry_client
 from runfair.installing.offer import FetchFailed, Offer, offer_of, offers
 from runfair.installing.registry import install, runtimes_folder, tidy
 
@@ -85,7 +85,7 @@ def test_package_without_the_program_is_not_installed(monkeypatch: pytest.Monkey
 
 INTERRUPTED = """
 import time
-from runfair.installing import offer, registry
+from runfair.installing import registry
 
 def fetch(offer, into):
     folder = into / "part"
@@ -372,7 +372,7 @@ def platform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command.parent.mkdir(parents=True)
     command.write_text(PLATFORM)
     command.chmod(0o755)
-    monkeypatch.setattr(offer, "PLATFORMS", tmp_path / "platforms")
+    monkeypatch.setattr(registry_client, "PLATFORMS", tmp_path / "platforms")
 
 
 @pytest.mark.usefixtures("platform")
@@ -425,8 +425,8 @@ def test_a_user_s_settings_of_pip_do_not_contradict_the_folder(
         seen.extend([*command, environment["PIP_USER"]])
         return subprocess.CompletedProcess(command, 0, "", "")
 
-    monkeypatch.setattr(offer, "run_command", run_command)
+    monkeypatch.setattr(registry_client, "run_command", run_command)
     monkeypatch.setenv("PIP_USER", "1")
-    offer.fetch(offer_of("temurin-25"), tmp_path)
+    registry_client.fetch(offer_of("temurin-25"), tmp_path)
     assert "--prefix=" in seen  # replaces the one of a file pip.conf
     assert seen[-1] == "0"

@@ -17,7 +17,7 @@ from runfair.loading.traffic import Expectation, HttpRequest
 
 
 def test_a_second_at_200_requests_a_second(
-    executable: Path, server: Server, tmp_path: Path
+    load_generator: Path, server: Server, tmp_path: Path
 ) -> None:
     load = Load(
         server.url,
@@ -29,7 +29,7 @@ def test_a_second_at_200_requests_a_second(
         expectation=Expectation("200", body_contains="hello"),
     )
     files = LoadFiles.below(tmp_path, records=True)
-    with start(executable, load, files) as session:
+    with start(load_generator, load, files) as session:
         followed = list(session)
         result = session.result()
 
@@ -63,11 +63,11 @@ def test_a_second_at_200_requests_a_second(
 
 
 def test_an_interrupted_load_keeps_its_files(
-    executable: Path, server: Server, tmp_path: Path
+    load_generator: Path, server: Server, tmp_path: Path
 ) -> None:
     load = Load(server.url, rate=200, duration_ns=60 * NS_PER_S, connections=4)
     files = LoadFiles.below(tmp_path)
-    with start(executable, load, files) as session:
+    with start(load_generator, load, files) as session:
         for progress in session:
             if progress.completed >= 20:
                 session.interrupt()
@@ -80,7 +80,7 @@ def test_an_interrupted_load_keeps_its_files(
     assert merged(read_intervals(files.hlog), "latency").total == requests.good
 
 
-def test_a_wrong_answer_is_a_result(executable: Path, server: Server, tmp_path: Path) -> None:
+def test_a_wrong_answer_is_a_result(load_generator: Path, server: Server, tmp_path: Path) -> None:
     load = Load(
         server.url,
         closed=True,
@@ -88,7 +88,7 @@ def test_a_wrong_answer_is_a_result(executable: Path, server: Server, tmp_path: 
         connections=2,
         expectation=Expectation(body_contains="goodbye"),
     )
-    with start(executable, load, LoadFiles.below(tmp_path)) as session:
+    with start(load_generator, load, LoadFiles.below(tmp_path)) as session:
         result = session.result()
     assert (result.loop, result.mode, result.arrivals) == ("closed", None, None)
     assert (result.requests.good, result.requests.failures.wrong_body) == (0, 20)
@@ -100,11 +100,11 @@ def test_a_wrong_answer_is_a_result(executable: Path, server: Server, tmp_path: 
     [("http://127.0.0.1:1/", "127.0.0.1:1"), ("ftp://127.0.0.1/", "ftp")],
 )
 def test_a_load_that_cannot_begin_is_one_line(
-    executable: Path, tmp_path: Path, url: str, message: str
+    load_generator: Path, tmp_path: Path, url: str, message: str
 ) -> None:
     load = Load(url, rate=10, duration_ns=NS_PER_S)
     with (
-        start(executable, load, LoadFiles.below(tmp_path)) as session,
+        start(load_generator, load, LoadFiles.below(tmp_path)) as session,
         pytest.raises(UserMistake, match=message) as caught,
     ):
         session.result()
@@ -128,10 +128,10 @@ EVERY_LOAD = [
 
 
 @pytest.mark.parametrize("load", EVERY_LOAD)
-def test_every_option_is_understood(executable: Path, tmp_path: Path, load: Load) -> None:
+def test_every_option_is_understood(load_generator: Path, tmp_path: Path, load: Load) -> None:
     """Nobody listens, so a command line that is understood comes as far as that."""
     with (
-        start(executable, load, LoadFiles.below(tmp_path)) as session,
+        start(load_generator, load, LoadFiles.below(tmp_path)) as session,
         pytest.raises(UserMistake, match=r"127\.0\.0\.1:1"),
     ):
         session.result()

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from runfair.building import crate as crates
+from runfair.building.crate import rust_for
 from runfair.building.failure import BuildFailed
 from runfair.catalogue.family import BUILT_IN, load_families
 from runfair.errors import UserMistake
 from runfair.formats.variant import Variant
 from runfair.loading import generator as loading
-from runfair.loading.generator import LOADGEN, generator, minimum_rust, target_folder, usable_rust
+from runfair.loading.generator import LOADGEN, generator, minimum_rust
 
 MANIFEST = """
 [package]
@@ -63,7 +64,7 @@ def crate(tmp_path: Path, private: Path) -> Callable[..., Path]:
         return folder
 
     try:
-        usable_rust("1.70")
+        rust_for(loading.NAME, "1.70")
     except UserMistake as missing:
         pytest.skip(str(missing))
     assert private.exists()
@@ -89,7 +90,7 @@ def test_it_is_built_once_and_again_when_a_source_changes(
     second = generator(crate(ANSWERS.format(number=43)))
     assert second != first
     assert (status(second), status(first)) == (43, 42)
-    assert target_folder().is_relative_to(private)
+    assert loading.crate().target_folder().is_relative_to(private)
     assert not (folder / "target").exists()
 
 

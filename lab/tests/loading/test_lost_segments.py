@@ -24,7 +24,7 @@ EARLIEST_NS = -1_000_000
 
 
 def measured(
-    executable: Path, folder: Path, every: int
+    load_generator: Path, folder: Path, every: int
 ) -> tuple[LoadResult, np.ndarray, np.ndarray]:
     """The result; how long each request was under way, ns; and by how much each answer was said to
     have come later than it was whole at this host, ns."""
@@ -36,7 +36,7 @@ def measured(
     done = subprocess.run(
         [
             *("unshare", "--net", sys.executable, NETWORK, str(every), str(HELD_MS)),
-            *(executable, "--rate", str(RATE_PER_S), "--requests", str(REQUESTS)),
+            *(load_generator, "--rate", str(RATE_PER_S), "--requests", str(REQUESTS)),
             *("--connections", "20", "--json", files[0], "--records", files[1]),
         ],
         capture_output=True,
@@ -53,8 +53,8 @@ def measured(
     return result, took_ns, said_ns - whole_ns
 
 
-def test_an_answer_has_come_when_it_can_be_read(executable: Path, tmp_path: Path) -> None:
-    result, took_ns, later_ns = measured(executable, tmp_path, every=20)
+def test_an_answer_has_come_when_it_can_be_read(load_generator: Path, tmp_path: Path) -> None:
+    result, took_ns, later_ns = measured(load_generator, tmp_path, every=20)
     held = REQUESTS // 20
     assert np.count_nonzero(took_ns > 200_000_000) >= held
     assert later_ns.min() > EARLIEST_NS
@@ -65,8 +65,10 @@ def test_an_answer_has_come_when_it_can_be_read(executable: Path, tmp_path: Path
     assert str(result.network.out_of_order) in finding.message
 
 
-def test_a_network_that_holds_nothing_up_is_not_blamed(executable: Path, tmp_path: Path) -> None:
-    result, _, later_ns = measured(executable, tmp_path, every=10 * REQUESTS)
+def test_a_network_that_holds_nothing_up_is_not_blamed(
+    load_generator: Path, tmp_path: Path
+) -> None:
+    result, _, later_ns = measured(load_generator, tmp_path, every=10 * REQUESTS)
     assert later_ns.min() > EARLIEST_NS
     assert result.network.out_of_order == 0
     assert "lost_segments" not in {one.check for one in result.verdict.findings}

@@ -1,4 +1,4 @@
-"""Recorded machines as small /sys and /proc trees, and the real launcher."""
+"""Recorded machines as small /sys and /proc trees."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-
-from runfair.machine import native
-from runfair.machine.launching import Launcher
 
 CPU = "sys/devices/system/cpu"
 
@@ -125,8 +122,3 @@ def container(tmp_path: Path) -> Path:
     for number in range(8):
         files |= core_files(number, core=number, socket=0, siblings=str(number))
     return write_tree(tmp_path / "container", files)
-
-
-@pytest.fixture(scope="session")
-def launcher() -> Launcher:
-    return Launcher(native.build_native(native.LAUNCHER))

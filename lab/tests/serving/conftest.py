@@ -1,4 +1,4 @@
-"""The real launcher and load generator, an installed PostgreSQL, and private folders for it."""
+"""An installed PostgreSQL, and private folders for it."""
 
 from __future__ import annotations
 
@@ -10,25 +10,7 @@ from pathlib import Path
 import pytest
 
 from runfair.errors import UserMistake
-from runfair.loading.generator import generator, minimum_rust, usable_rust
-from runfair.machine import native
-from runfair.machine.launching import Launcher
 from runfair.serving.postgresql_server import ServerBinaries, find_binaries
-
-
-@pytest.fixture(scope="session")
-def launcher() -> Launcher:
-    return Launcher(native.build_native(native.LAUNCHER))
-
-
-@pytest.fixture(scope="session")
-def load_generator() -> Path:
-    """Built, so that no server waits for it."""
-    try:
-        usable_rust(minimum_rust())
-    except UserMistake as missing:
-        pytest.skip(str(missing))
-    return generator()
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building.crate import rust_for
 from runfair.errors import UserMistake
 from runfair.formats.service import DatabaseTable, DatabaseUse
 from runfair.machine.launching import Launcher
@@ -19,7 +18,6 @@ from runfair.serving.database_address import parse_address
 from runfair.serving.databases import Databases, RelayedDatabase
 from runfair.serving.postgresql_session import DatabaseSession, SessionLost
 from runfair.serving.process_files import read_children
-from runfair.serving.relay import NAME, crate
 from serving.little_redis import little_redis
 from serving.services import MS, measured_processors
 
@@ -33,14 +31,9 @@ def databases(launcher: Launcher, tmp_path: Path, private: Path) -> Databases:
 
 
 @pytest.fixture(autouse=True)
-def relay_that_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+def relay_that_is_built(monkeypatch: pytest.MonkeyPatch, relay_executable: Path) -> None:
     """By the lab's own private folder: those of tests are for databases alone."""
-    try:
-        rust_for(NAME, crate().minimum_rust())
-    except UserMistake as missing:
-        pytest.skip(str(missing))
-    executable = crate().executable()
-    monkeypatch.setattr("runfair.serving.databases.relay", lambda: executable)
+    monkeypatch.setattr("runfair.serving.databases.relay", lambda: relay_executable)
 
 
 @pytest.fixture

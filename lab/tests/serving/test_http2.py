@@ -19,10 +19,10 @@ import pytest
 from runfair.formats.load_result import LoadResult
 from runfair.machine.launching import Launcher
 from runfair.serving.address import Address, free_port
-from runfair.serving.fleet import Fleet
 from runfair.serving.http2_client import asked_by_http2
 from runfair.serving.instance import ServiceFailed
 from runfair.serving.request import CheckedRequest
+from runfair.serving.running_service import RunningService
 from serving.services import (
     cell,
     certificate_in,
@@ -183,9 +183,11 @@ def test_a_service_that_lies_is_never_ready(
 ) -> None:
     asked = question(tmp_path, CALL if protocol == "grpc" else HELLO, protocol)
     with answering(lie) as address:
-        fleet = Fleet(found(tmp_path, address.url), [surroundings(launcher, tmp_path)], asked)
+        running = RunningService(
+            found(tmp_path, address.url), [surroundings(launcher, tmp_path)], asked
+        )
         with pytest.raises(ServiceFailed, match=said):
-            fleet.__enter__()
+            running.__enter__()
 
 
 def test_the_path_of_readiness_is_asked_by_the_same_protocol(
@@ -193,9 +195,9 @@ def test_the_path_of_readiness_is_asked_by_the_same_protocol(
 ) -> None:
     ready = {"timeout_ns": 20 * 10**9, "path": "/health"}
     one = cell(tmp_path, multiplexed(), point(tmp_path, protocol="http2"), ready=ready)
-    with Fleet(one, [surroundings(launcher, tmp_path / "raw")], None) as fleet:
-        assert fleet.cold is not None
-        assert fleet.cold.ready_ns is not None
+    with RunningService(one, [surroundings(launcher, tmp_path / "raw")], None) as running:
+        assert running.cold is not None
+        assert running.cold.ready_ns is not None
 
 
 def measured(

@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building.crate import rust_for
-from runfair.errors import UserMistake
 from runfair.serving import link
 from runfair.serving.link import Listener, measure_link, read_counters
-from runfair.serving.relay import NAME, crate, relay, start
+from runfair.serving.relay import start
 
 MS = 1_000_000
 
@@ -83,19 +81,15 @@ def test_the_bandwidth_with_several_hosts_is_that_of_all_connections(
 
 
 def test_a_delay_in_both_directions_is_one_round_trip(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    relay_executable: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The relay delays each byte by half of 40 ms in each direction."""
-    try:
-        rust_for(NAME, crate().minimum_rust())
-    except UserMistake as missing:
-        pytest.skip(str(missing))
     monkeypatch.setattr(link, "ROUND_TRIPS", 5)
     monkeypatch.setattr(link, "STREAM_S", 0.05)
     listener = Listener("127.0.0.1")
     to = f"127.0.0.1:{listener.port}"
     try:
-        with start(relay(), to=to, delay_ns=40 * MS, folder=tmp_path) as session:
+        with start(relay_executable, to=to, delay_ns=40 * MS, folder=tmp_path) as session:
             found = measure_link("127.0.0.1", session.port)
     finally:
         listener.close()

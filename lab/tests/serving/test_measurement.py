@@ -13,7 +13,6 @@ import pytest
 
 from experiment.plans import host, plan
 from loading.server import serving
-from runfair.errors import UserMistake
 from runfair.formats.finding import LoadFinding
 from runfair.formats.histogram import merged, read_intervals
 from runfair.formats.load_result import WRONG_BODIES, LoadResult
@@ -22,11 +21,10 @@ from runfair.formats.plan import Cell, Effort
 from runfair.formats.records_file import read_records
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD, Objective, Purpose
-from runfair.loading.generator import Progress, generator, minimum_rust, usable_rust
+from runfair.loading.generator import Progress
 from runfair.machine.launching import Launcher
 from runfair.machine.perf_counters import SOFTWARE, CountedEvents, ProcessorCounters
 from runfair.serving import process_accounting
-from runfair.serving.fleet import Fleet
 from runfair.serving.instance import ServiceFailed
 from runfair.serving.link import Counters
 from runfair.serving.measurement import (
@@ -39,6 +37,7 @@ from runfair.serving.measurement import (
 )
 from runfair.serving.network import End, NetworkWatch
 from runfair.serving.process_accounting import TreeAccounting
+from runfair.serving.running_service import RunningService
 from serving.services import MS, cell, faulty, found, point, surroundings, timed
 
 EXECUTION = "00001.1"
@@ -49,28 +48,19 @@ CPU_TIME = CountedEvents(cycles=(SOFTWARE, 1), instructions=(SOFTWARE, 1))
 OBJECTIVE = Objective(percentile="p50", limit_ns=1_000 * MS)
 
 
-@pytest.fixture(scope="session")
-def executable() -> Path:
-    try:
-        usable_rust(minimum_rust())
-    except UserMistake as missing:
-        pytest.skip(str(missing))
-    return generator()
-
-
 @contextmanager
 def measuring(
-    launcher: Launcher, folder: Path, one: Cell, executable: Path
+    launcher: Launcher, folder: Path, one: Cell, load_generator: Path
 ) -> Iterator[Measurement]:
     run = RunFolder.create(folder / "results", plan([one], []), host())
     raw = run.raw_folder(EXECUTION)
-    with Fleet(one, [surroundings(launcher, raw)], None) as fleet:
-        (pid,) = fleet.root_pids
+    with RunningService(one, [surroundings(launcher, raw)], None) as running:
+        (pid,) = running.root_pids
         below = TreeAccounting.below(pid) if one.artefact.command else TreeAccounting(pid)
         with run.usage_file(EXECUTION).open("wb") as usage:
             yield Measurement(
-                executable=executable,
-                fleet=fleet,
+                executable=load_generator,
+                service=running,
                 folder=run,
                 execution=EXECUTION,
                 processors=[],
@@ -83,14 +73,14 @@ def measuring(
 
 @pytest.fixture(scope="session")
 def honest(
-    launcher: Launcher, executable: Path, tmp_path_factory: pytest.TempPathFactory
+    launcher: Launcher, load_generator: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> LoadResult:
     """A real result of 100 good answers, each after 2 ms. A generator that others delayed gives no
     percentiles; it then has another try."""
     for _ in range(TRIES):
         folder = tmp_path_factory.mktemp("honest")
         service = cell(folder, timed("--each-ms", "2"))
-        with measuring(launcher, folder, service, executable) as measured:
+        with measuring(launcher, folder, service, load_generator) as measured:
             result = measured.operating_point()
         if "p50" in result.latency_ns.intervals:
             break
@@ -98,7 +88,7 @@ def honest(
 
 
 def test_the_traffic_of_each_load_is_its_own(
-    launcher: Launcher, tmp_path: Path, executable: Path
+    launcher: Launcher, tmp_path: Path, load_generator: Path
 ) -> None:
     seen = iter(range(1000))
 
@@ -114,7 +104,7 @@ def test_the_traffic_of_each_load_is_its_own(
         )
 
     end = cast(End, SimpleNamespace(place="service", host="host", counters=counters))
-    with measuring(launcher, tmp_path, cell(tmp_path, timed()), executable) as measured:
+    with measuring(launcher, tmp_path, cell(tmp_path, timed()), load_generator) as measured:
         measured.network = NetworkWatch([end], Network(hosts={"service": "host"}))
         measured.operating_point()
         measured.load("curve-01", "curve", 40)
@@ -124,10 +114,10 @@ def test_the_traffic_of_each_load_is_its_own(
 
 
 def test_the_operating_point_and_another_rate(
-    launcher: Launcher, tmp_path: Path, executable: Path
+    launcher: Launcher, tmp_path: Path, load_generator: Path
 ) -> None:
     progress: list[Progress] = []
-    with measuring(launcher, tmp_path, cell(tmp_path, timed()), executable) as measured:
+    with measuring(launcher, tmp_path, cell(tmp_path, timed()), load_generator) as measured:
         measured.on_progress = progress.append
         result = measured.operating_point()
         measured.load("curve-01", "curve", 40)
@@ -160,10 +150,10 @@ def test_the_operating_point_and_another_rate(
 
 
 def test_what_the_processor_counts_is_kept_with_the_rest(
-    launcher: Launcher, tmp_path: Path, executable: Path
+    launcher: Launcher, tmp_path: Path, load_generator: Path
 ) -> None:
     """CPU time by the kernel's clock in the place of cycles, beside the scheduler's account."""
-    with measuring(launcher, tmp_path, cell(tmp_path, timed()), executable) as measured:
+    with measuring(launcher, tmp_path, cell(tmp_path, timed()), load_generator) as measured:
         observation = measured.observation
         try:
             counters = ProcessorCounters(observation.trees["service"].threads(), CPU_TIME)
@@ -181,9 +171,9 @@ def test_what_the_processor_counts_is_kept_with_the_rest(
 
 
 def test_a_service_that_dies_ends_its_load_and_keeps_it(
-    launcher: Launcher, tmp_path: Path, executable: Path
+    launcher: Launcher, tmp_path: Path, load_generator: Path
 ) -> None:
-    with measuring(launcher, tmp_path, cell(tmp_path, faulty("dies")), executable) as measured:
+    with measuring(launcher, tmp_path, cell(tmp_path, faulty("dies")), load_generator) as measured:
         with pytest.raises(ServiceFailed, match="ended by itself: signal 6"):
             measured.operating_point()
         (load,) = measured.loads
@@ -192,14 +182,14 @@ def test_a_service_that_dies_ends_its_load_and_keeps_it(
         with pytest.raises(ServiceFailed, match="ended by itself: signal 6"):
             measured.load("curve-01", "curve", 40)
         assert measured.folder.load_result(EXECUTION, MAIN_LOAD) is not None
-        assert measured.fleet.report is not None
-        assert measured.fleet.report.outcome.signal == 6
+        assert measured.service.report is not None
+        assert measured.service.report.outcome.signal == 6
 
 
 def test_system_calls_are_counted_under_a_load_that_is_none_of_the_measured_ones(
-    launcher: Launcher, tmp_path: Path, executable: Path
+    launcher: Launcher, tmp_path: Path, load_generator: Path
 ) -> None:
-    with measuring(launcher, tmp_path, cell(tmp_path, timed()), executable) as measured:
+    with measuring(launcher, tmp_path, cell(tmp_path, timed()), load_generator) as measured:
         found = measured.system_calls()
         assert measured.loads == []
     if not found:
@@ -213,23 +203,23 @@ def test_system_calls_are_counted_under_a_load_that_is_none_of_the_measured_ones
 
 
 def test_where_the_kernel_does_not_let_no_load_is_put(
-    launcher: Launcher, tmp_path: Path, executable: Path, monkeypatch: pytest.MonkeyPatch
+    launcher: Launcher, tmp_path: Path, load_generator: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_: object) -> None:
         raise PermissionError(errno.EACCES, "no leave")
 
     monkeypatch.setattr(process_accounting, "SystemCallCounters", refuse)
-    with measuring(launcher, tmp_path, cell(tmp_path, timed()), executable) as measured:
+    with measuring(launcher, tmp_path, cell(tmp_path, timed()), load_generator) as measured:
         assert measured.system_calls() == []
         assert measured.folder.load_result(EXECUTION, COUNTING) is None
 
 
 def test_one_that_runs_already_is_watched_as_well(
-    launcher: Launcher, tmp_path: Path, executable: Path
+    launcher: Launcher, tmp_path: Path, load_generator: Path
 ) -> None:
     with serving() as server:
         one = found(tmp_path, server.url.removesuffix("/hello"))
-        with measuring(launcher, tmp_path, one, executable) as measured:
+        with measuring(launcher, tmp_path, one, load_generator) as measured:
             measured.operating_point()
             assert measured.loads[0].good == server.requests == 100
             assert measured.folder.usage(EXECUTION)
@@ -281,7 +271,7 @@ def test_whether_a_load_met_its_objective(honest: LoadResult) -> None:
 def test_the_search_closes_in_on_the_capacity(
     launcher: Launcher,
     tmp_path: Path,
-    executable: Path,
+    load_generator: Path,
     honest: LoadResult,
     monkeypatch: pytest.MonkeyPatch,
     capacity_per_s: float,
@@ -301,7 +291,7 @@ def test_the_search_closes_in_on_the_capacity(
 
     monkeypatch.setattr(Measurement, "load", load)
     one = cell(tmp_path, timed(), point(tmp_path))
-    with measuring(launcher, tmp_path, one, executable) as measured:
+    with measuring(launcher, tmp_path, one, load_generator) as measured:
         found_ = measured.capacity(OBJECTIVE)
     assert found_.highest_met_per_s is not None
     assert found_.lowest_missed_per_s is not None
@@ -319,7 +309,7 @@ def test_the_search_closes_in_on_the_capacity(
 def test_a_capacity_beyond_what_is_asked_is_open(
     launcher: Launcher,
     tmp_path: Path,
-    executable: Path,
+    load_generator: Path,
     honest: LoadResult,
     monkeypatch: pytest.MonkeyPatch,
     ratio: float,
@@ -332,6 +322,6 @@ def test_a_capacity_beyond_what_is_asked_is_open(
         return honest.model_copy(update={"rate": rate, "verdict": verdict})
 
     monkeypatch.setattr(Measurement, "load", load)
-    with measuring(launcher, tmp_path, cell(tmp_path, timed()), executable) as measured:
+    with measuring(launcher, tmp_path, cell(tmp_path, timed()), load_generator) as measured:
         found_ = measured.capacity(OBJECTIVE)
     assert (found_.highest_met_per_s, found_.lowest_missed_per_s) == (met, missed)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from runfair.machine.launching import Launch, Launcher
-from runfair.serving.process_accounting import TreeAccounting
+from runfair.serving.process_accounting import TreeAccounting, TreeUsage
 from runfair.serving.process_files import (
     group_alone,
     read_children,
@@ -65,6 +65,16 @@ def tell(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
+def taken_by(process: subprocess.Popen[str]) -> TreeUsage:
+    """What it takes between its first word and the word after it was told to go on."""
+    heard(process)
+    accounting = TreeAccounting(process.pid)
+    before = accounting.look()
+    tell(process)
+    heard(process)
+    return accounting.look() - before
+
+
 def test_own_time_is_counted_between_two_looks() -> None:
     with running("say('up'); hear(); burn(0.4); say('done'); hear()") as process:
         assert heard(process) == "up"
@@ -93,12 +103,7 @@ with open('/dev/zero', 'rb', buffering=0) as source:
 say('done'); hear()
 """
     with running(script) as process:
-        heard(process)
-        accounting = TreeAccounting(process.pid)
-        before = accounting.look()
-        tell(process)
-        heard(process)
-        taken = accounting.look() - before
+        taken = taken_by(process)
     assert taken.system_ns >= 0.25e9
     assert taken.system_ns > taken.user_ns
 
@@ -137,12 +142,7 @@ if os.fork() == 0:
 os.wait(); say('done'); hear()
 """
     with running(script) as process:
-        heard(process)
-        accounting = TreeAccounting(process.pid)
-        before = accounting.look()
-        tell(process)
-        heard(process)
-        taken = accounting.look() - before
+        taken = taken_by(process)
     assert taken.cpu_ns >= 0.28e9
     assert taken.unseen_cpu_ns >= 0.25e9
     assert taken.vanished_threads == 0
@@ -183,12 +183,7 @@ burn(0.3); time.sleep(0.01)
 say('done'); hear()
 """
     with running(script) as process:
-        heard(process)
-        accounting = TreeAccounting(process.pid)
-        before = accounting.look()
-        tell(process)
-        heard(process)
-        taken = accounting.look() - before
+        taken = taken_by(process)
     if taken.run_queue_ns is None:
         pytest.skip("this kernel keeps no scheduler statistics")
     # They take turns: each waits about as long as the other runs.
@@ -231,12 +226,7 @@ with open({str(tmp_path / "written")!r}, 'wb') as file:
 say('done'); hear()
 """
     with running(script) as process:
-        heard(process)
-        accounting = TreeAccounting(process.pid)
-        before = accounting.look()
-        tell(process)
-        heard(process)
-        taken = accounting.look() - before
+        taken = taken_by(process)
     if taken.written_bytes == 0:
         pytest.skip("the temporary folder is kept in memory")
     assert taken.written_bytes is not None

@@ -23,34 +23,15 @@ import jsonschema
 import numpy as np
 import pytest
 
-from runfair.building.crate import rust_for
 from runfair.errors import UserMistake
 from runfair.formats import relay_report
 from runfair.formats.record import BrokenRelayFile
 from runfair.formats.relay_report import Outcome, RelayReport, read_queries, read_report
-from runfair.serving.relay import (
-    NAME,
-    RELAY,
-    RelayLost,
-    RelaySession,
-    crate,
-    relay,
-    start,
-)
+from runfair.serving.relay import RELAY, RelayLost, RelaySession, crate, start
 
 PATIENCE_S = 30.0
 DELAY_NS = 2_000_000
 NOWHERE = "127.0.0.1:1"
-
-
-@pytest.fixture(scope="session")
-def executable() -> Path:
-    """Built where the lab itself builds it, and only once; skips where no Rust is new enough."""
-    try:
-        rust_for(NAME, crate().minimum_rust())
-    except UserMistake as missing:
-        pytest.skip(str(missing))
-    return relay()
 
 
 @pytest.fixture
@@ -100,8 +81,10 @@ def test_the_executable_depends_on_its_workspace_too() -> None:
     ]
 
 
-def test_each_exchange_is_known(executable: Path, echo: str, tmp_path: Path) -> None:
-    with start(executable, to=echo, delay_ns=DELAY_NS, folder=tmp_path, processors=[0]) as session:
+def test_each_exchange_is_known(relay_executable: Path, echo: str, tmp_path: Path) -> None:
+    with start(
+        relay_executable, to=echo, delay_ns=DELAY_NS, folder=tmp_path, processors=[0]
+    ) as session:
         assert Path(f"/proc/{session.pid}/stat").exists()
         assert os.sched_getaffinity(session.pid) == {0}
         ask(session, 20)
@@ -126,14 +109,16 @@ def test_each_exchange_is_known(executable: Path, echo: str, tmp_path: Path) -> 
     assert instants[0].min() > report.started.monotonic_ns
 
 
-def test_the_records_are_those_of_the_schema(executable: Path, echo: str, tmp_path: Path) -> None:
+def test_the_records_are_those_of_the_schema(
+    relay_executable: Path, echo: str, tmp_path: Path
+) -> None:
     schema = json.loads((RELAY / "schemas" / "report.schema.json").read_text())
     assert set(schema["properties"]) == set(RelayReport.model_fields)
     parts = {name: part for name, part in schema["$defs"].items() if "properties" in part}
     assert len(parts) == 7
     for name, part in parts.items():
         assert set(part["properties"]) == set(getattr(relay_report, name).model_fields), name
-    with start(executable, to=echo, delay_ns=0, folder=tmp_path) as session:
+    with start(relay_executable, to=echo, delay_ns=0, folder=tmp_path) as session:
         ask(session, 1)
     report = json.loads((tmp_path / "relay.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)
@@ -142,23 +127,23 @@ def test_the_records_are_those_of_the_schema(executable: Path, echo: str, tmp_pa
     assert not validator.is_valid({**report, "queries": {**report["queries"], "answered": -1}})
 
 
-def test_mistakes_are_the_users(executable: Path, tmp_path: Path) -> None:
+def test_mistakes_are_the_users(relay_executable: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         listen = f"127.0.0.1:{taken.getsockname()[1]}"
         with pytest.raises(UserMistake, match=f"^the relay: --listen: {listen} is in use"):
-            start(executable, to=NOWHERE, delay_ns=0, folder=tmp_path, listen=listen)
+            start(relay_executable, to=NOWHERE, delay_ns=0, folder=tmp_path, listen=listen)
     with pytest.raises(UserMistake, match="is not an address; write HOST:PORT"):
-        start(executable, to="5432", delay_ns=0, folder=tmp_path)
+        start(relay_executable, to="5432", delay_ns=0, folder=tmp_path)
     with pytest.raises(UserMistake, match="10s is the maximum"):
-        start(executable, to=NOWHERE, delay_ns=11_000_000_000, folder=tmp_path)
+        start(relay_executable, to=NOWHERE, delay_ns=11_000_000_000, folder=tmp_path)
     with pytest.raises(UserMistake, match=r"cannot be started \(No such file"):
-        start(executable, to=NOWHERE, delay_ns=0, folder=tmp_path / "none")
+        start(relay_executable, to=NOWHERE, delay_ns=0, folder=tmp_path / "none")
     with pytest.raises(UserMistake, match=r"cannot be started \(No such file"):
         start(tmp_path / "none", to=NOWHERE, delay_ns=0, folder=tmp_path)
 
 
-def test_a_relay_that_was_killed_is_lost(executable: Path, tmp_path: Path) -> None:
-    session = start(executable, to=NOWHERE, delay_ns=0, folder=tmp_path)
+def test_a_relay_that_was_killed_is_lost(relay_executable: Path, tmp_path: Path) -> None:
+    session = start(relay_executable, to=NOWHERE, delay_ns=0, folder=tmp_path)
     os.kill(session.pid, signal.SIGKILL)
     with pytest.raises(RelayLost, match="status -9"):
         session.report()
@@ -166,10 +151,10 @@ def test_a_relay_that_was_killed_is_lost(executable: Path, tmp_path: Path) -> No
         read_report(tmp_path / "relay.json")
 
 
-def test_a_relay_ends_with_the_lab(executable: Path, tmp_path: Path) -> None:
+def test_a_relay_ends_with_the_lab(relay_executable: Path, tmp_path: Path) -> None:
     script = (
         "import sys, os; from pathlib import Path; from runfair.serving.relay import start; "
-        f"session = start(Path({str(executable)!r}), to={NOWHERE!r}, delay_ns=0, "
+        f"session = start(Path({str(relay_executable)!r}), to={NOWHERE!r}, delay_ns=0, "
         f"folder=Path({str(tmp_path)!r})); print(session.pid, flush=True); os._exit(1)"
     )
     lab = Path(__file__).parents[2]
@@ -327,9 +312,15 @@ def postgresql() -> Iterator[PostgreSql]:
 
 
 @pytest.fixture
-def session(executable: Path, postgresql: PostgreSql, tmp_path: Path) -> Iterator[RelaySession]:
+def session(
+    relay_executable: Path, postgresql: PostgreSql, tmp_path: Path
+) -> Iterator[RelaySession]:
     with start(
-        executable, to=postgresql.place, delay_ns=DELAY_NS, folder=tmp_path, protocol="postgresql"
+        relay_executable,
+        to=postgresql.place,
+        delay_ns=DELAY_NS,
+        folder=tmp_path,
+        protocol="postgresql",
     ) as running:
         yield running
 

@@ -17,6 +17,7 @@ from evidence.honest_services import FASTIFY, honest_services, service_cell
 from evidence.records import Records
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LoadEvidence, examine
+from runfair.formats.finding import Effect, Finding
 from runfair.statistics.steady_state import detect
 from simulated.requests import GOOD, KINDS, FloatArray, IntArray, Requests, arrivals
 from simulated.service_load import Load
@@ -62,6 +63,18 @@ def cell_of(executions: list[ExecutionEvidence]) -> CellEvidence:
         for number, one in enumerate(executions, 1)
     )
     return replace(_honest(kind), executions=own)
+
+
+def doubt(check: str, effect: Effect | None, size: float | None = None) -> Finding:
+    return Finding(
+        check=check,
+        severity="fault",
+        cell=None,
+        figures=["all"],
+        text="seen",
+        effect=effect,
+        size=size,
+    )
 
 
 def examined(load: Load) -> LoadEvidence:

@@ -8,10 +8,10 @@ from math import comb
 import numpy as np
 import pytest
 
+from runfair.statistics.array import FloatArray
 from runfair.statistics.change import Change, Compared, Doubt, changes, p_difference
 from runfair.statistics.comparison import Ratio, paired_ratio, welch_ratio
 from runfair.statistics.headline import location
-from runfair.statistics.log_interval import FloatArray
 
 EXECUTIONS = 6
 FIGURES = 12

@@ -320,7 +320,7 @@ def test_whatever_was_captured_fulfils_the_schema(
     ],
 )
 def test_the_generator_sends_every_request(
-    executable: Path,
+    load_generator: Path,
     server: Server,
     tmp_path: Path,
     name: str,
@@ -336,14 +336,14 @@ def test_the_generator_sends_every_request(
         connections=4,
         traffic=TrafficFile(out),
     )
-    with start(executable, load, LoadFiles.below(tmp_path)) as session:
+    with start(load_generator, load, LoadFiles.below(tmp_path)) as session:
         result = session.result()
     assert result.requests.scheduled == result.requests.sent == conversion.written
     assert server.requests >= 1
 
 
 def test_odd_texts_are_taken_by_the_generator(
-    executable: Path,
+    load_generator: Path,
     server: Server,
     tmp_path: Path,
 ) -> None:
@@ -355,6 +355,6 @@ def test_odd_texts_are_taken_by_the_generator(
     write_traffic(captured(*requests), out, timing="recorded")
     url = server.url.removesuffix("/hello")
     load = Load(url, arrivals="trace", connections=1, traffic=TrafficFile(out))
-    with start(executable, load, LoadFiles.below(tmp_path)) as session:
+    with start(load_generator, load, LoadFiles.below(tmp_path)) as session:
         result = session.result()
     assert result.requests.good == server.requests == len(odd)

@@ -15,6 +15,7 @@
 //!     ├ pool      connections: opened, free, lost, opened again
 //!     ├ growth    more of them while all are busy
 //!     ├ giving_up  what is no longer waited for
+//!     ├ waiting   until the next request is due, or an answer is there
 //!     ├ punctual_send  when a request could have been sent by a generator that is never late
 //!     └ pacing    how to wait for the next instant
 //! ```
@@ -42,4 +43,5 @@ mod sending;
 pub mod shared_schedule;
 pub mod streams;
 mod unread;
+mod waiting;
 pub mod worker;

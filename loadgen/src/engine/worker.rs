@@ -9,6 +9,7 @@ use super::load::{Discipline, Endpoint, Load};
 use super::pacing;
 use super::pool::Pool;
 use super::shared_schedule::{Share, SharedSchedule};
+use super::waiting::LAST_LOOK_NS;
 use crate::judgement::counts::Counts;
 use crate::judgement::evidence::Mode;
 use crate::recording::collector::HandOver;
@@ -27,11 +28,6 @@ const HOUSEKEEPING_NS: u64 = 100_000_000;
 /// Slice asked of the scheduler, ns: a tenth of a millisecond cut the p99 lateness
 /// on a shared processor from 6.9 to 0.2 ms.
 const SLICE_NS: u64 = 100_000;
-
-/// A sleep longer than this, ns, is interrupted so long before its end, ns, to look
-/// which connections the server has closed meanwhile: the next request would go to one.
-const LONG_SLEEP_NS: u64 = 10_000_000;
-pub(super) const LAST_LOOK_NS: u64 = 1_000_000;
 
 /// Answers longer than this are read at once from then on, so that no full socket
 /// buffer of ours ever holds up the server, bytes.
@@ -143,8 +139,8 @@ pub struct Worker<'a> {
     pub(super) grace_until_ns: u64,
     /// When Ctrl-C was noticed, ns since the start.
     pub(super) stopped_ns: Option<u64>,
-    lead: Lead,
-    spin_ns: u64,
+    pub(super) lead: Lead,
+    pub(super) spin_ns: u64,
     /// In an open loop after Ctrl-C: until when the answers in flight are waited for.
     pub(super) patience_until_ns: u64,
     /// Requests given up because of Ctrl-C.
@@ -377,80 +373,6 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// When this thread is to look for a request next; `None`: others will, or none is left.
-    fn next_ns(&mut self) -> Option<u64> {
-        match &mut self.source {
-            Source::Schedule(share) => share.wake_ns(),
-            Source::ClosedLoop { .. } => self.has_more().then_some(0),
-        }
-    }
-
-    /// Waits for the next thing to do, and reads what answers it may.
-    fn wait(&mut self) -> io::Result<()> {
-        let mut until_ns = self.housekeeping_ns;
-        if let Some(retry_ns) = self.pool.next_retry_ns() {
-            until_ns = until_ns.min(retry_ns);
-        }
-        let next_ns = if self.backlog_since_ns.is_some() {
-            let now_ns = self.now();
-            self.grow_ns(now_ns)
-        } else {
-            self.next_ns()
-        };
-        if let Some(next_ns) = next_ns {
-            until_ns = until_ns.min(pacing::wake_ns(self.load.mode, self.lead, next_ns));
-        }
-        let lead_ns = self.lead.ns();
-        let mut now_ns = self.now();
-        if self.sleeps(next_ns) {
-            self.gather(0)?;
-            now_ns = self.now();
-            if now_ns + LONG_SLEEP_NS < until_ns {
-                clock::sleep_until(self.start_ns + until_ns - LAST_LOOK_NS);
-                self.gather(0)?;
-                self.reopen_due();
-                now_ns = self.now();
-            }
-            if now_ns < until_ns {
-                clock::sleep_until(self.start_ns + until_ns);
-                now_ns = self.now();
-                self.lead.learn(now_ns.saturating_sub(until_ns));
-            }
-        } else {
-            let early = now_ns < until_ns;
-            self.gather(until_ns.saturating_sub(now_ns))?;
-            now_ns = self.now();
-            if early && now_ns >= until_ns {
-                self.lead.learn(now_ns - until_ns);
-            }
-        }
-        if let Some(next_ns) = next_ns {
-            if now_ns < next_ns && now_ns + lead_ns >= next_ns {
-                if self.stamped {
-                    clock::spin_until(self.start_ns + next_ns);
-                } else {
-                    // Without stamps an answer's instant is that of its reading.
-                    while self.now() < next_ns {
-                        self.gather(0)?;
-                    }
-                }
-                self.spin_ns += next_ns - now_ns;
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether it looks at the connections only when there is something else to do.
-    fn sleeps(&self, next_ns: Option<u64>) -> bool {
-        // A connection that is being opened is attended to at once: its time is measured. So is
-        // the first answer to each template: it shows whether answers must be read at once.
-        !(self.at_once
-            || self.asked != self.met
-            || self.backlog_since_ns.is_some()
-            || next_ns.is_none()
-            || self.pool.opening > 0)
-    }
-
     /// The tasks that are done ten times a second.
     fn housekeep(&mut self, now_ns: u64) -> io::Result<()> {
         self.gather(0)?; // an answer that is here has not timed out
@@ -516,40 +438,5 @@ impl<'a> Worker<'a> {
         if bytes > LAZY_ANSWER_BYTES {
             self.at_once = true;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::Write;
-
-    use tempfile::NamedTempFile;
-
-    use super::super::fixture::{with_request, ANSWER};
-
-    /// The first answer to each kind of request shows whether answers must be read at once.
-    #[test]
-    fn the_first_answer_to_each_template_is_awaited() {
-        let mut traffic = NamedTempFile::new().unwrap();
-        writeln!(traffic, r#"{{"path": "/a"}}"#).unwrap();
-        writeln!(traffic, r#"{{"path": "/b"}}"#).unwrap();
-        let options = ["--traffic", traffic.path().to_str().unwrap()];
-        with_request(&options, b"", |worker, mut peer| {
-            for round in 0..2 {
-                for _template in 0..2 {
-                    while worker.in_flight == 0 {
-                        worker.send_due();
-                    }
-                    // On a busy machine, further requests are due by now.
-                    worker.backlog_since_ns = None;
-                    assert_eq!(worker.sleeps(Some(0)), round > 0);
-                    peer.write_all(ANSWER).unwrap();
-                    while worker.in_flight > 0 {
-                        worker.gather(10_000_000).unwrap();
-                    }
-                    assert!(worker.sleeps(Some(0)));
-                }
-            }
-        });
     }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -31,6 +32,7 @@ NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1"
 EC = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc"]
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Told = Callable[..., list[object]]
 
 
 class Served:
@@ -231,6 +233,25 @@ def serve_all(
 ) -> Iterator[Callable[[str], Served]]:
     """Starts a source that serves many tests of a module."""
     yield from served_from(sparrow, tmp_path_factory.mktemp("server"))
+
+
+@pytest.fixture
+def told(run: Run, database: Database) -> Told:
+    """What a program tells, by `tell(value)`, of a pool `db` of the test's own server."""
+
+    def carry_out(body: str, options: str = "{ connections: 1 }") -> list[object]:
+        done = run(
+            "import { connect } from 'sparrow:postgres';\n"
+            "const tell = (value) => console.log(JSON.stringify(value));\n"
+            "const failure = (promise) => promise.then((value) => ({ value }), (error) =>\n"
+            "  ({ name: error.name, code: error.code, message: error.message }));\n"
+            f"const url = '{database.url()}';\n"
+            f"const db = await connect(url, {options});\n{body}\ndb.close();"
+        )
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    return carry_out
 
 
 @pytest.fixture(scope="module")

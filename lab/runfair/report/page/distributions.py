@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from runfair.evidence.cell import CellEvidence
-from runfair.evidence.reading import FloatArray
 from runfair.formats.finding import FigureName, VerdictState, worst
 from runfair.formats.histogram import Histogram
 from runfair.formats.result import CellResult
@@ -30,13 +28,12 @@ from runfair.report.page.drawing import (
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend, Series
 from runfair.report.page.picture import Columns, Picture, Spec, Value, judgement
+from runfair.statistics.array import FloatArray, IntArray
 from runfair.statistics.percentile import rank as rank_of
 from runfair.wording import quantity
 from runfair.wording.naming import condition_text, workload
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief, short
-
-IntArray = npt.NDArray[np.int64]
 
 STEPS = 200
 LOGARITHMIC_FROM = 20.0  # the ratio of the greatest value to the least

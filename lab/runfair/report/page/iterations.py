@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runfair.evidence.cell import CellEvidence, ExecutionEvidence, IntArray
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.machine_level import Clock
 from runfair.evidence.run import RunEvidence
 from runfair.formats.finding import FigureName
@@ -25,6 +25,7 @@ from runfair.report.page.drawing import (
 )
 from runfair.report.page.palette import Legend, Series, colour
 from runfair.report.page.picture import Columns, Picture, Spec, judgement
+from runfair.statistics.array import IntArray
 from runfair.wording import quantity
 from runfair.wording.naming import condition_text, name_of, workload
 from runfair.wording.table import Row, Table

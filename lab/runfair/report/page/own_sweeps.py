@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runfair.evidence.reading import FloatArray
 from runfair.formats.finding import VerdictState
 from runfair.formats.result import CellResult
 from runfair.report.page.distributions import axis_of, kin_of, state_of, text_of
@@ -28,6 +27,7 @@ from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Columns, Picture, Spec, judgement
 from runfair.report.page.scaling import Range, crossovers, where
 from runfair.report.sweep import Axis, sweeps
+from runfair.statistics.array import FloatArray
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief, short
 

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from runfair.evidence.load import LoadEvidence
 from runfair.formats.finding import FigureName, VerdictState, worst
-from runfair.formats.system_calls import RequestSystemCalls
+from runfair.formats.service_result import RequestSystemCalls
 from runfair.report.page.drawing import colours, quantitative, rounded, tooltip, view
 from runfair.report.page.operating_point import Point, Served
 from runfair.report.page.palette import Legend, Series, colour

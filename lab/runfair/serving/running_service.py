@@ -1,5 +1,5 @@
-"""The instances of one service. The instances are started side by side and ended together; the
-service is ready when all of them are ready."""
+"""A running service with all its instances. The instances are started side by side and ended
+together; the service is ready when all of them are ready."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def instance_folders(raw: Path, count: int) -> list[Path]:
     return [raw] if count == 1 else [raw / f"instance-{number}" for number in range(1, count + 1)]
 
 
-class Fleet:
+class RunningService:
     """The instances of a service, as many as its cell states. Each instance has its own folder and
     address.
 
@@ -92,7 +92,7 @@ class Fleet:
     def ignored_stop(self) -> bool:
         return any(one.ignored_stop for one in self.instances)
 
-    def __enter__(self) -> Fleet:
+    def __enter__(self) -> RunningService:
         try:
             for number, one in enumerate(self.instances):
                 with self._named(number):
