@@ -27,6 +27,9 @@ import newspeak.syntax.SyntaxErrors;
 
 /** One running program: its classes, its files, its actors, its end. */
 public final class Universe {
+  /** Recursion in the language is recursion in the interpreter, with frames many times larger. */
+  private static final long STACK_BYTES = 32L << 20;
+
   private final NewspeakLanguage language;
   private final Env env;
   private final Options options;
@@ -114,6 +117,14 @@ public final class Universe {
 
   public Actor currentActor() {
     return language.worker.get().actor();
+  }
+
+  /** A thread in which the program can run, and for whose end the process does not wait. */
+  public Thread newThread(Runnable body) {
+    Thread made = env.newTruffleThreadBuilder(body).context(env.getContext())
+        .stackSize(STACK_BYTES).build();
+    made.setDaemon(true);
+    return made;
   }
 
   /** Whether a file may use primitives: one of the library's, or the platform in its place. */
