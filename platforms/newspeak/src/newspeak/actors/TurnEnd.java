@@ -47,6 +47,7 @@ final class TurnEnd {
       } catch (Interruption wanted) {
         threads.leave();
       }
+      universe.makings().endTurn(actor);
     }
   }
 

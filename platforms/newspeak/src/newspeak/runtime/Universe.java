@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import newspeak.actors.Actor;
-import newspeak.actors.ActorLock;
+import newspeak.actors.Makings;
 import newspeak.actors.Program;
 import newspeak.actors.Worker;
 import newspeak.lexer.SourceText;
@@ -41,7 +41,7 @@ public final class Universe {
   private final Map<Path, ClassDefinition> modules = new HashMap<>();
   private final Map<String, Object> libraryModules = new HashMap<>();
   private final Map<Path, Object> singletons = new ConcurrentHashMap<>();
-  private final ActorLock singletonsMaking = new ActorLock();
+  private final Makings makings = new Makings(this);
   private final Assumption identityKept = Assumption.create("no class redefines `==` or `~=`");
   @CompilationFinal private Classes classes;
   @CompilationFinal private Program program;
@@ -203,9 +203,9 @@ public final class Universe {
     return singletons;
   }
 
-  /** Held by the actor that makes such a module. */
-  public ActorLock singletonsMaking() {
-    return singletonsMaking;
+  /** What is being made that is made once. */
+  public Makings makings() {
+    return makings;
   }
 
   /** A file that a program asked for cannot be read. */
