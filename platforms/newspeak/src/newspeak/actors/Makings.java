@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import newspeak.runtime.Universe;
 
 /**
- * What is made once, while it is made: other threads that want it wait. For another actor that is
- * so only during the turn in which it is made, and only if no actor then waits for itself. Otherwise
+ * What is made once, while it is made: other threads that want it wait. Those of other actors wait
+ * only during the turn in which it is made, and only if no actor then waits for itself. Otherwise
  * the other actor makes one, too, so that no actor waits without end.
  */
 public final class Makings {

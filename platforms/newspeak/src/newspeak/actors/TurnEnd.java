@@ -7,8 +7,8 @@ import newspeak.runtime.Interruption;
 import newspeak.runtime.Universe;
 
 /**
- * What follows each turn of an actor, once it has wanted threads or broken a promise: the threads go
- * on, and the promises without a listener that the turn and its threads broke are reported.
+ * What follows each turn of an actor, once it has wanted threads or broken a promise: the threads
+ * go on, and the promises without a listener that the turn and its threads broke are reported.
  */
 final class TurnEnd {
   private final Universe universe;
