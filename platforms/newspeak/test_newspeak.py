@@ -6,7 +6,6 @@ program in `tests/snippets` states its output and its exit status.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -67,44 +66,6 @@ def test_graal_is_compiled_by_c1_alone() -> None:
     assert len(levels) > 50
     assert set(levels) <= {"1", "2", "3"}
     assert "made not compilable on level 4  jdk.graal." in done.stdout
-
-
-@pytest.mark.usefixtures("default_jvm")
-def test_the_classes_come_from_the_cache() -> None:
-    """Almost all of the implementation and of Truffle's compiler, not only of the JDK."""
-    done = run([HERE / "tests" / "snippets" / "Hello.ns"], "-Xlog:class+load")
-    ours = re.findall(r"\] (?:newspeak|jdk\.graal)\.\S+ source: (.+)", done.stdout)
-    assert len(ours) > 1000
-    assert ours.count("shared objects file") > 0.9 * len(ours)
-
-
-def test_where_no_copy_of_the_jdk_can_be_made_the_jdk_itself_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A JDK without jlink stands for all reasons."""
-    given = os.environ.get("NEWSPEAK_JAVA_HOME")
-    jdk = Path(given) if given else next(Path("/usr/lib/jvm").glob("temurin-25*"))
-    poor = tmp_path / "jdk"
-    (poor / "bin").mkdir(parents=True)
-    for name in ("release", "bin/java", "bin/javac"):
-        (poor / name).symlink_to(jdk / name)
-    built = Path(os.environ.get("RUNFAIR_PRIVATE", HERE.parents[1] / ".runfair")) / "newspeak"
-    own = tmp_path / "private" / "newspeak"
-    own.mkdir(parents=True)
-    for kept in (one for name in ("classes-*", "lib", "tools") for one in built.glob(name)):
-        (own / kept.name).symlink_to(kept)
-    monkeypatch.setenv("NEWSPEAK_JAVA_HOME", str(poor))
-    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
-    with subprocess.Popen([COMMAND], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as session:
-        assert session.stdin and session.stdout
-        session.stdin.write(b"3 + 4\n")
-        session.stdin.flush()
-        assert session.stdout.readline() == b"7\n"
-        with (own / "lock").open() as lock:  # a program that runs does not keep it
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        session.stdin.close()
-        assert session.wait(LIMIT_S) == 0
-    assert not list(own.glob("java-*"))
 
 
 @pytest.mark.usefixtures("default_jvm")

@@ -4,6 +4,7 @@ import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import newspeak.objects.SPromise;
 import newspeak.runtime.Interruption;
 import newspeak.runtime.Universe;
 
@@ -13,7 +14,7 @@ public final class Actor {
   private final Mailbox mailbox = new Mailbox();
   private final Scheduler scheduler;
   private Map<Path, Object> singletons; // null until the actor wants a module once
-  private Threads threads; // null until the actor wants threads
+  private TurnEnd end; // null until the actor wants threads or breaks a promise
 
   Actor(Scheduler scheduler) {
     this.scheduler = scheduler;
@@ -34,27 +35,25 @@ public final class Actor {
 
   /** The threads that share this actor's objects; for its own turns. */
   public Threads threads(Universe universe) {
-    if (threads == null) {
-      threads = new Threads(universe, this);
+    return end(universe).threads();
+  }
+
+  /** A turn of this actor, or one of its threads, broke a promise. */
+  void broke(Universe universe, SPromise promise) {
+    end(universe).broke(promise);
+  }
+
+  private TurnEnd end(Universe universe) {
+    if (end == null) {
+      end = new TurnEnd(universe, this);
     }
-    return threads;
+    return end;
   }
 
   @TruffleBoundary
   public void send(Message message) {
     if (mailbox.add(message)) {
       scheduler.ready(this);
-    }
-  }
-
-  private void endThreads(Worker worker) {
-    if (threads != null) {
-      try {
-        threads.endTurn();
-      } catch (Interruption wanted) {
-        threads.leave();
-      }
-      worker.take(threads.broken());
     }
   }
 
@@ -71,9 +70,9 @@ public final class Actor {
       } catch (Interruption wanted) {
         // The turn's promise stays unresolved: who interrupts does not wait for it.
       }
-      endThreads(worker);
-      worker.endTurn();
-      endThreads(worker); // the text of an error is code, which may use threads
+      if (end != null) {
+        end.run();
+      }
     }
     worker.leave();
     return !mailbox.close();

@@ -1,5 +1,6 @@
 package newspeak.actors;
 
+import com.oracle.truffle.api.nodes.ControlFlowException;
 import newspeak.objects.SBlock;
 import newspeak.objects.SPromise;
 import newspeak.objects.SPromise.Outcome;
@@ -43,8 +44,7 @@ record Callback(
         if (block.arity() > 1) {
           throw universe.signals().argumentError(block);
         }
-        answer = block.arity() == 0 ? block.target().call(block)
-            : block.target().call(block, value);
+        answer = answer();
       } catch (SException failed) {
         promises.fail(result, failed, actor);
         return;
@@ -53,6 +53,15 @@ record Callback(
         return;
       }
       promises.resolve(result, answer, actor);
+    }
+
+    private Object answer() {
+      try {
+        return block.arity() == 0 ? block.target().call(block)
+            : block.target().call(block, value);
+      } catch (ControlFlowException outwards) {
+        throw universe.signals().escaped(block);
+      }
     }
   }
 }

@@ -1,6 +1,5 @@
 package newspeak.actors;
 
-import com.oracle.truffle.api.TruffleContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -19,9 +18,6 @@ final class PoolScheduler implements Scheduler {
   private static final int BATCH = 256;
   /** A thread looks for actors from outside after so many of its own. */
   private static final int OUTSIDE_EVERY = 64;
-  /** Recursion in the language is recursion in the interpreter, with frames many times larger. */
-  static final long STACK_BYTES = 32L << 20;
-
   /** An actor that waits behind a long turn of its thread is found by an idle one this soon. */
   private static final long LOOK_AGAIN_MS = 1;
 
@@ -80,17 +76,9 @@ final class PoolScheduler implements Scheduler {
   @Override
   public void start(Program running) {
     program = running;
-    TruffleContext context = universe.env().getContext();
-    timers = Executors.newSingleThreadScheduledExecutor(task -> {
-      Thread thread = universe.env().newTruffleThreadBuilder(task).context(context).build();
-      thread.setDaemon(true);
-      return thread;
-    });
+    timers = Executors.newSingleThreadScheduledExecutor(universe::newThread);
     for (int index = 0; index < threads; index++) {
-      Thread thread = universe.env().newTruffleThreadBuilder(this::work).context(context)
-          .stackSize(STACK_BYTES).build();
-      thread.setDaemon(true);
-      threadsStarted.add(thread);
+      threadsStarted.add(universe.newThread(this::work));
     }
     threadsStarted.forEach(Thread::start);
   }

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import newspeak.dispatch.Lookup;
 import newspeak.objects.Nil;
 import newspeak.objects.SArray;
@@ -31,6 +33,8 @@ public final class Program {
   private final Universe universe;
   private final Scheduler scheduler;
   private final Promises promises;
+  /** Java threads for the actors' threads; one that has nothing to do is used again. */
+  private final ExecutorService carriers;
   private final CompletableFuture<Integer> status = new CompletableFuture<>();
   private final Actor main;
   private final Map<SSymbol, RootCallTarget> received = new ConcurrentHashMap<>();
@@ -41,6 +45,7 @@ public final class Program {
     this.universe = universe;
     Options options = universe.options();
     this.promises = new Promises(universe);
+    this.carriers = Executors.newCachedThreadPool(universe::newThread);
     this.scheduler = options.isDeterministic() ? new SeededScheduler(universe, options)
         : new PoolScheduler(universe, options.threads());
     this.main = scheduler.newActor();
@@ -56,6 +61,7 @@ public final class Program {
     scheduler.start(this);
     int code = status.join();
     scheduler.stop();
+    carriers.shutdownNow();
     return code;
   }
 
@@ -66,6 +72,11 @@ public final class Program {
   public void open(Runnable whenNothingHappens) {
     whenIdle = whenNothingHappens;
     scheduler.start(this);
+  }
+
+  /** Runs a thread of an actor, which may have to wait for others: each gets a Java thread. */
+  void execute(Runnable thread) {
+    carriers.execute(thread);
   }
 
   /** Gives the main actor a turn. */

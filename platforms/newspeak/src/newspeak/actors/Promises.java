@@ -47,7 +47,7 @@ public final class Promises {
         return;
       }
       if (outcome.broken() && !promise.isHeard()) {
-        universe.worker().broke(promise);
+        universe.currentActor().broke(universe, promise);
       }
       while (!SPromise.isEmpty(newest)) {
         execute(newest, promise, outcome);

@@ -2,6 +2,7 @@ package newspeak.actors;
 
 import com.oracle.truffle.api.CompilerDirectives;
 import com.oracle.truffle.api.frame.VirtualFrame;
+import com.oracle.truffle.api.nodes.ControlFlowException;
 import com.oracle.truffle.api.nodes.RootNode;
 import com.oracle.truffle.api.source.SourceSection;
 import newspeak.dispatch.DispatchNode;
@@ -42,8 +43,7 @@ public final class ReceivedRoot extends RootNode {
     System.arraycopy(passed, 1, arguments, 0, arguments.length);
     Object answer;
     try {
-      answer = Switches.LOOKUP_CACHE ? dispatch.execute(arguments)
-          : Sending.send(dispatch.lookup(), arguments);
+      answer = answer(arguments);
     } catch (SException failed) {
       broken(passed[0], failed);
       return null;
@@ -56,6 +56,16 @@ public final class ReceivedRoot extends RootNode {
       resolution.execute(promise, answer);
     }
     return answer;
+  }
+
+  private Object answer(Object[] arguments) {
+    try {
+      return Switches.LOOKUP_CACHE ? dispatch.execute(arguments)
+          : Sending.send(dispatch.lookup(), arguments);
+    } catch (ControlFlowException outwards) {
+      CompilerDirectives.transferToInterpreter();
+      throw universe.signals().escaped(arguments[0]);
+    }
   }
 
   @CompilerDirectives.TruffleBoundary

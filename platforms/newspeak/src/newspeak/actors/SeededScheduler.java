@@ -73,10 +73,7 @@ final class SeededScheduler implements Scheduler {
 
   @Override
   public void start(Program program) {
-    Thread thread = universe.env().newTruffleThreadBuilder(() -> program.guard(() -> work(program)))
-        .context(universe.env().getContext()).stackSize(PoolScheduler.STACK_BYTES).build();
-    thread.setDaemon(true);
-    thread.start();
+    universe.newThread(() -> program.guard(() -> work(program))).start();
   }
 
   @Override

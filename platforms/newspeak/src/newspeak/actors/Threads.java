@@ -3,25 +3,23 @@ package newspeak.actors;
 import com.oracle.truffle.api.TruffleSafepoint;
 import com.oracle.truffle.api.nodes.ControlFlowException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import newspeak.objects.SPromise;
 import newspeak.runtime.Interruption;
 import newspeak.runtime.Universe;
 
 /**
  * The threads of an actor. They share its objects, so only one of them runs at a time, until it
- * waits or ends. The next one is the one that has been ready for the longest time. The thread that
- * runs the actor's turn is one of them.
+ * waits or ends. The next one is the one that has been ready for the longest time. The actor's turn
+ * is one of them.
  */
 public final class Threads {
   /** As a limit: wait until something changes. */
@@ -29,13 +27,13 @@ public final class Threads {
 
   private final Universe universe;
   private final Actor actor;
-  private Thread running; // null between turns, and while all threads wait
-  private final Deque<Thread> ready = new ArrayDeque<>();
-  private final Set<Thread> waiting = new LinkedHashSet<>();
+  private final Strand turn = new Strand(null);
+  private Strand running; // null between turns, and while all threads wait
+  private final Deque<Strand> ready = new ArrayDeque<>();
+  private final Set<Strand> waiting = new LinkedHashSet<>();
   /** Threads that go on at a time, and this time. */
-  private final Map<Thread, Long> sleeping = new LinkedHashMap<>();
-  /** Promises that the threads broke: the turn reports them. */
-  private final List<SPromise> broken = new ArrayList<>();
+  private final Map<Strand, Long> sleeping = new LinkedHashMap<>();
+  private long waits; // how often one of them began to wait
   /** In the deterministic mode, time passes only while no thread is ready. */
   private final boolean virtual;
   private long virtualNow;
@@ -46,28 +44,23 @@ public final class Threads {
     this.virtual = universe.options().isDeterministic();
   }
 
-  List<SPromise> broken() {
-    return broken;
-  }
-
   /** Adds a thread, which is ready now; `thread` is what it is in the language. */
   public void spawn(Object thread, Runnable body) {
     take();
-    Thread made = universe.env().newTruffleThreadBuilder(() -> run(thread, body))
-        .context(universe.env().getContext()).stackSize(PoolScheduler.STACK_BYTES).build();
-    made.setDaemon(true);
-    made.start(); // may fail, and then nobody waits for it
-    synchronized (this) {
+    Strand made = new Strand(thread);
+    synchronized (this) { // a thread that is interrupted at once leaves when it is ready
+      universe.program().execute(() -> run(made, body)); // may fail, and then nobody waits for it
       ready.add(made);
     }
   }
 
-  private void run(Object thread, Runnable body) {
+  private void run(Strand self, Runnable body) {
     Worker worker = universe.worker();
-    worker.enter(actor, thread);
+    self.carrier = Thread.currentThread();
+    worker.enter(actor, self);
     universe.program().guard(() -> {
       try {
-        block();
+        block(self);
         body.run();
       } catch (ControlFlowException outwards) {
         // A `^` of the method that spawned the thread: only the thread ends.
@@ -76,17 +69,29 @@ public final class Threads {
       }
       leave(); // not where the thread ends the program: no other one runs after that
     });
+    worker.leave();
+  }
+
+  private Strand current() {
+    Strand spawned = universe.worker().strand();
+    if (spawned != null) {
+      return spawned;
+    }
+    turn.carrier = Thread.currentThread();
+    return turn;
   }
 
   /** Lets the others run until the condition holds; false if the time is over before. */
   public boolean waitUntil(BooleanSupplier condition, long milliseconds) {
     take();
+    Strand self = current();
+    self.since = ++waits;
     long end = now() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
     while (!condition.getAsBoolean()) {
       if (milliseconds == FOR_EVER) {
-        waitForChange();
+        waitForChange(self);
       } else if (now() - end < 0) {
-        waitForChange(end);
+        waitForChange(self, end);
       } else {
         change(); // the end of the turn may wait for this thread
         return false;
@@ -99,15 +104,19 @@ public final class Threads {
     return virtual ? virtualNow : System.nanoTime();
   }
 
-  private void waitForChange() {
-    if (isLast()) {
-      throw universe.signals().signal("Deadlock", "new");
-    }
+  private void waitForChange(Strand self) {
     synchronized (this) {
-      waiting.add(Thread.currentThread());
+      self.refused = false; // it may have been interrupted before it saw that
+      waiting.add(self);
+      if (isLast()) {
+        refuseLatest();
+      }
       handOver();
     }
-    block();
+    block(self);
+    if (self.refused) {
+      throw universe.signals().signal("Deadlock", "new");
+    }
   }
 
   /** Whether nobody could change anything while this thread waits. */
@@ -115,17 +124,25 @@ public final class Threads {
     return ready.isEmpty() && sleeping.isEmpty();
   }
 
-  private void waitForChange(long end) {
+  /** Of all that wait, the one that began last must not; others may wait for another turn. */
+  private void refuseLatest() {
+    Strand latest = Collections.max(waiting, Comparator.comparingLong(one -> one.since));
+    latest.refused = true;
+    waiting.remove(latest);
+    ready.add(latest);
+  }
+
+  private void waitForChange(Strand self, long end) {
     synchronized (this) {
-      waiting.add(Thread.currentThread());
-      sleeping.put(Thread.currentThread(), end);
+      waiting.add(self);
+      sleeping.put(self, end);
       handOver();
     }
     try {
-      TruffleSafepoint.setBlockedThreadInterruptible(null, all -> all.awaitTurn(end), this);
+      TruffleSafepoint.setBlockedThreadInterruptible(null, one -> awaitTime(one, end), self);
     } finally {
       synchronized (this) {
-        sleeping.remove(Thread.currentThread());
+        sleeping.remove(self);
       }
     }
   }
@@ -144,11 +161,12 @@ public final class Threads {
   /** The others that are ready run first. */
   public void letOthersRun() {
     take();
+    Strand self = current();
     synchronized (this) {
-      ready.add(Thread.currentThread());
+      ready.add(self);
       handOver();
     }
-    block();
+    block(self);
   }
 
   /** A turn ends when its threads have ended, or wait for what another turn may do. */
@@ -158,66 +176,79 @@ public final class Threads {
     }
     take();
     while (!stop()) {
-      block();
+      block(turn);
     }
   }
 
   private synchronized boolean isUnused() {
-    return running == null && isLast() && !waiting.contains(Thread.currentThread());
+    return running == null && isLast() && !waiting.contains(turn);
   }
 
   /** Whether all the others wait for another turn; otherwise they run first. */
   private synchronized boolean stop() {
     boolean over = isLast();
     if (ready.isEmpty() && !over) {
-      waiting.add(Thread.currentThread());
+      waiting.add(turn);
     } else if (!over) {
-      ready.add(Thread.currentThread());
+      ready.add(turn);
     }
     handOver();
     return over;
   }
 
   /** At the end of a thread, or after a turn that was interrupted. */
-  synchronized void leave() {
-    forget();
+  void leave() {
+    leave(current());
+  }
+
+  private synchronized void leave(Strand self) {
+    forget(self);
     wake();
-    if (running == null || isRunning()) {
+    if (running == null || running == self) {
       handOver();
     }
   }
 
   /** An interruption may leave a thread among those that wait. */
-  private void forget() {
-    waiting.remove(Thread.currentThread());
-    ready.remove(Thread.currentThread());
+  private void forget(Strand self) {
+    waiting.remove(self);
+    ready.remove(self);
   }
 
-  private synchronized boolean isRunning() {
-    return running == Thread.currentThread();
+  private synchronized boolean isRunning(Strand self) {
+    return running == self;
+  }
+
+  private synchronized boolean isWaiting(Strand self) {
+    return waiting.contains(self);
   }
 
   /** Makes the current thread the one that runs. */
   private void take() {
-    synchronized (this) {
-      if (isRunning()) {
-        return;
-      }
-      forget();
-      ready.add(Thread.currentThread());
-      if (running == null) {
-        handOver();
-      }
+    Strand self = current();
+    if (!isRunning(self)) {
+      makeReady(self);
+      block(self);
     }
-    block();
   }
 
+  private synchronized void makeReady(Strand self) {
+    forget(self);
+    ready.add(self);
+    if (running == null) {
+      handOver();
+    }
+  }
+
+  /** Wakes the next thread alone: there may be thousands. */
   private synchronized void handOver() {
     if (virtual && ready.isEmpty() && !sleeping.isEmpty()) {
       wakeFirst();
     }
     running = ready.poll();
-    notifyAll();
+    if (running != null) {
+      LockSupport.unpark(running.carrier);
+    }
   }
 
   private void wakeFirst() {
@@ -229,29 +260,32 @@ public final class Threads {
     ready.add(first.getKey());
   }
 
-  private void block() {
-    TruffleSafepoint.setBlockedThreadInterruptible(null, Threads::awaitTurn, this);
+  private void block(Strand self) {
+    TruffleSafepoint.setBlockedThreadInterruptible(null, this::awaitTurn, self);
   }
 
-  private synchronized void awaitTurn() throws InterruptedException {
-    while (!isRunning()) {
-      wait();
+  private void awaitTurn(Strand self) throws InterruptedException {
+    while (!isRunning(self)) {
+      pause(Long.MAX_VALUE);
     }
   }
 
-  private synchronized void awaitTurn(long end) throws InterruptedException {
-    while (!virtual && waiting.contains(Thread.currentThread())) {
+  private void awaitTime(Strand self, long end) throws InterruptedException {
+    while (!virtual && isWaiting(self)) {
       long left = end - System.nanoTime();
       if (left > 0) {
-        TimeUnit.NANOSECONDS.timedWait(this, left);
+        pause(left);
       } else {
-        forget();
-        ready.add(Thread.currentThread());
-        if (running == null) {
-          handOver();
-        }
+        makeReady(self);
       }
     }
-    awaitTurn();
+    awaitTurn(self);
+  }
+
+  private void pause(long nanoseconds) throws InterruptedException {
+    LockSupport.parkNanos(this, nanoseconds);
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
   }
 }

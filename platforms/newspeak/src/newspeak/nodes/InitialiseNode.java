@@ -61,7 +61,8 @@ public final class InitialiseNode extends ExpressionNode {
     }
     if (!many) {
       CompilerDirectives.transferToInterpreterAndInvalidate();
-      atomic(() -> specialise(layout, target(object)));
+      RootCallTarget target = target(object); // may signal, which runs code of the program
+      atomic(() -> specialise(layout, target));
     }
     return slowly(object, all);
   }

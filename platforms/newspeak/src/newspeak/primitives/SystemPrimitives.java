@@ -7,7 +7,7 @@ import com.oracle.truffle.api.source.SourceSection;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Map;
-import newspeak.actors.ActorLock;
+import java.util.function.Supplier;
 import newspeak.objects.Nil;
 import newspeak.objects.SArray;
 import newspeak.objects.Values;
@@ -93,24 +93,14 @@ final class SystemPrimitives {
     Path path = FilePrimitives.path(universe, all[0]).toAbsolutePath().normalize();
     Map<Path, Object> shared = universe.singletons();
     Map<Path, Object> own = universe.currentActor().singletons();
-    Object known = shared.getOrDefault(path, own.get(path));
-    if (known != null) {
-      return known;
-    }
+    Supplier<Object> find = () -> shared.getOrDefault(path, own.get(path));
+    Object known = find.get();
     // Another actor that wants the module waits, because the module may be a value.
-    ActorLock making = universe.singletonsMaking();
-    making.enter(universe.currentActor());
-    try {
-      known = shared.get(path);
-      if (known != null) {
-        return known;
-      }
+    return known != null ? known : universe.makings().forAll(path, find, () -> {
       Object made = Sending.send(universe, all[1], "value");
       Object earlier = (Values.isValue(made) ? shared : own).putIfAbsent(path, made);
       return earlier == null ? made : earlier;
-    } finally {
-      making.leave();
-    }
+    });
   }
 
   /** How many initialisers of a module this call is in: each waits for the next. */

@@ -30,16 +30,23 @@ public final class ClassFactory {
     if (known != null) {
       return known;
     }
-    // Superclass expressions are programs: they run without the lock.
+    return universe.makings().forActor(new Nested(owner, definition),
+        () -> owner.nested(index), () -> makeNested(owner, definition, index));
+  }
+
+  /** A nested class while it is made. */
+  private record Nested(SObject owner, ClassDefinition definition) {}
+
+  /** Superclass expressions are programs: they run without the lock. */
+  private SClass makeNested(SObject owner, ClassDefinition definition, int index) {
     SClass made = make(definition, owner, null, (Object[]) definition.inheritance().call(owner));
     synchronized (owner) {
-      known = owner.nested(index);
-      if (known == null) {
+      SClass earlier = owner.nested(index);
+      if (earlier == null) {
         owner.setNested(index, made);
-        known = made;
       }
+      return earlier == null ? made : earlier;
     }
-    return known;
   }
 
   /** A new class object of a file's class. */

@@ -24,7 +24,7 @@ public final class NewspeakLanguage extends TruffleLanguage<Universe> {
   private static final ThreadLocal<Options> OPTIONS = new ThreadLocal<>();
 
   final ContextThreadLocal<Worker> worker =
-      locals.createContextThreadLocal((universe, thread) -> new Worker(universe));
+      locals.createContextThreadLocal((universe, thread) -> new Worker());
 
   /** What the next context made by this thread is to run. */
   public static void prepare(Options options) {

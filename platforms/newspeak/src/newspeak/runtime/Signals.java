@@ -58,6 +58,12 @@ public final class Signals {
     return exception(Sending.send(universe, universe.classes().named(name), "new"));
   }
 
+  /** What a `^` is in the language whose method runs in another thread of the actor. */
+  @TruffleBoundary
+  public SException escaped(Object block) {
+    return signal("EscapedBlock", "signalWith:", block);
+  }
+
   /** The exception, where its factory does not signal it by itself. */
   @TruffleBoundary
   public SException signal(String name, String factory, Object... arguments) {

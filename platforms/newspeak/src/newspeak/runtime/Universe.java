@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import newspeak.actors.Actor;
-import newspeak.actors.ActorLock;
+import newspeak.actors.Makings;
 import newspeak.actors.Program;
 import newspeak.actors.Worker;
 import newspeak.lexer.SourceText;
@@ -27,6 +27,9 @@ import newspeak.syntax.SyntaxErrors;
 
 /** One running program: its classes, its files, its actors, its end. */
 public final class Universe {
+  /** Recursion in the language is recursion in the interpreter, with frames many times larger. */
+  private static final long STACK_BYTES = 32L << 20;
+
   private final NewspeakLanguage language;
   private final Env env;
   private final Options options;
@@ -38,7 +41,7 @@ public final class Universe {
   private final Map<Path, ClassDefinition> modules = new HashMap<>();
   private final Map<String, Object> libraryModules = new HashMap<>();
   private final Map<Path, Object> singletons = new ConcurrentHashMap<>();
-  private final ActorLock singletonsMaking = new ActorLock();
+  private final Makings makings = new Makings(this);
   private final Assumption identityKept = Assumption.create("no class redefines `==` or `~=`");
   @CompilationFinal private Classes classes;
   @CompilationFinal private Program program;
@@ -114,6 +117,14 @@ public final class Universe {
 
   public Actor currentActor() {
     return language.worker.get().actor();
+  }
+
+  /** A thread in which the program can run, and for whose end the process does not wait. */
+  public Thread newThread(Runnable body) {
+    Thread made = env.newTruffleThreadBuilder(body).context(env.getContext())
+        .stackSize(STACK_BYTES).build();
+    made.setDaemon(true);
+    return made;
   }
 
   /** Whether a file may use primitives: one of the library's, or the platform in its place. */
@@ -192,9 +203,9 @@ public final class Universe {
     return singletons;
   }
 
-  /** Held by the actor that makes such a module. */
-  public ActorLock singletonsMaking() {
-    return singletonsMaking;
+  /** What is being made that is made once. */
+  public Makings makings() {
+    return makings;
   }
 
   /** A file that a program asked for cannot be read. */
