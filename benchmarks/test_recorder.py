@@ -55,7 +55,7 @@ import harness "runfair/harness/go"
 
 func main() {
 	started := harness.Now()
-	println(started.UnixNano(), harness.Since(started))
+	println(int64(started), int64(harness.Now()-started))
 }
 """
 

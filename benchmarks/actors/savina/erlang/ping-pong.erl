@@ -19,11 +19,11 @@ ping(Seed, Amount) ->
 
 ping(_, Left, Pong) ->
     receive
-        {number, X, _} when Left > 1 ->
+        {number, X} when Left > 1 ->
             counts:add(messages), % tick
             Pong ! {number, X, self()},
             ping(X, Left - 1, Pong);
-        {number, X, _} ->
+        {number, X} ->
             counts:add(messages), % tick
             Pong ! stop,
             X
@@ -33,7 +33,7 @@ pong() ->
     receive
         {number, X, Ping} ->
             counts:add(messages), % tick
-            Ping ! {number, savina:next(X), self()},
+            Ping ! {number, savina:next(X)},
             pong();
         stop ->
             counts:add(messages), % tick

@@ -68,7 +68,7 @@ func (p *program) Run() error {
 		go func(random harness.SplitMix64) {
 			defer running.Done()
 			block(p.pause)
-			p.lateness.Record(int64(harness.Since(started) - p.pause))
+			p.lateness.Record(int64(harness.Now() - started - p.pause))
 			p.sum.add(random.Next())
 		}(p.seed + harness.SplitMix64(i))
 	}

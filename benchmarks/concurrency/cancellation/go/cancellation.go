@@ -16,7 +16,7 @@ type counters struct{ tasks uint64 }
 // tree is what all tasks share.
 type tree struct {
 	beginning sync.WaitGroup
-	cancelled time.Time
+	cancelled time.Duration
 	sync.Mutex
 	sum    uint64
 	counts counters
@@ -73,7 +73,7 @@ func (p *program) task(ctx context.Context, i, levels int, t *tree) {
 	}
 	t.beginning.Done()
 	<-ctx.Done()
-	p.latency.Record(int64(harness.Since(t.cancelled)))
+	p.latency.Record(int64(harness.Now() - t.cancelled))
 	random := p.seed + harness.SplitMix64(i)
 	t.add(random.Next())
 	children.Wait()

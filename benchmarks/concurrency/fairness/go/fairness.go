@@ -59,7 +59,7 @@ func (p *program) spin(i int, own *share) {
 		turn := p.seed + harness.SplitMix64(p.tasks) + harness.SplitMix64(k)
 		y := turn.Next()
 		own.counts.turns++ // tick
-		for harness.Since(began) < p.turn {
+		for harness.Now()-began < p.turn {
 		}
 		own.sum += y
 		own.turns++

@@ -79,7 +79,7 @@ func (p *program) Run() error {
 		close(ended)
 	}()
 	<-ended
-	p.recorder.Record(int64(harness.Since(started)) * 1000 / p.tasks)
+	p.recorder.Record(int64(harness.Now()-started) * 1000 / p.tasks)
 	p.sum = tree.sum
 	p.totals.tasks += tree.counts.tasks
 	return nil

@@ -64,7 +64,7 @@ func sink(values int, from <-chan uint32, counts *counters) (sum uint32) {
 
 // Run is source and stages, each a goroutine, and the sink.
 func (p *program) Run() error {
-	var started time.Time
+	var started time.Duration
 	counted := make([]counters, p.stages+1)
 	var beginning, running sync.WaitGroup
 	beginning.Add(p.stages + 1) // the stages and the sink
@@ -91,7 +91,7 @@ func (p *program) Run() error {
 	p.sum = sink(p.values, channel, &counted[0])
 	ended := harness.Now()
 	running.Wait()
-	p.hops.Record(int64(ended.Sub(started)) * 1000 / (int64(p.values) * int64(p.stages+1)))
+	p.hops.Record(int64(ended-started) * 1000 / (int64(p.values) * int64(p.stages+1)))
 	for i := range counted {
 		p.totals.hops += counted[i].hops
 	}

@@ -86,7 +86,7 @@ func (p *program) Run() error {
 	close(gate)
 	p.sum = p.received(cases)
 	running.Wait()
-	p.selects.Record(int64(harness.Since(started)) * 1000 / (int64(p.channels) * int64(p.values)))
+	p.selects.Record(int64(harness.Now()-started) * 1000 / (int64(p.channels) * int64(p.values)))
 	return nil
 }
 

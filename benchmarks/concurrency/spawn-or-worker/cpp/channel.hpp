@@ -8,6 +8,7 @@
 #include <deque>
 #include <mutex>
 
+// It unlocks the mutex before it wakes a task, which would otherwise have to wait for the mutex.
 class Channel {
 public:
     explicit Channel(std::size_t capacity) : capacity_(capacity) {}
@@ -16,6 +17,7 @@ public:
         std::unique_lock lock(mutex_);
         taken_.wait(lock, [this] { return pieces_.size() < capacity_; });
         pieces_.push_back(piece);
+        lock.unlock();
         sent_.notify_one();
     }
 
@@ -24,6 +26,7 @@ public:
         sent_.wait(lock, [this] { return !pieces_.empty(); });
         const std::uint64_t piece = pieces_.front();
         pieces_.pop_front();
+        lock.unlock();
         taken_.notify_one();
         return piece;
     }

@@ -112,7 +112,7 @@ func (p *program) work() {
 func (p *program) Run() error {
 	started := harness.Now()
 	p.way()
-	p.tasks.Record(int64(harness.Since(started)) * 1000 / int64(len(p.pieces)))
+	p.tasks.Record(int64(harness.Now()-started) * 1000 / int64(len(p.pieces)))
 	for i := range p.pieces {
 		p.totals.rounds += p.pieces[i].counts.rounds
 		p.totals.tasks += p.pieces[i].counts.tasks

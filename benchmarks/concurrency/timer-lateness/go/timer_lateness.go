@@ -22,37 +22,36 @@ func (c *counters) add(other counters) {
 
 // ticker is due every period.
 type ticker struct {
-	due      time.Time
+	due      time.Duration
 	period   time.Duration
 	lateness *harness.Recorder
 }
 
 // run ticks until all burners have ended.
 func (t *ticker) run(ended *int32) {
-	timer := time.NewTimer(t.due.Sub(harness.Now()))
+	timer := time.NewTimer(t.due - harness.Now())
 	for {
 		<-timer.C
 		now := harness.Now()
 		last := atomic.LoadInt32(ended) == 1
-		for !t.due.After(now) {
-			t.lateness.Record(int64(now.Sub(t.due)))
-			t.due = t.due.Add(t.period)
+		for ; t.due <= now; t.due += t.period {
+			t.lateness.Record(int64(now - t.due))
 		}
 		if last {
 			return
 		}
-		timer.Reset(t.due.Sub(harness.Now()))
+		timer.Reset(t.due - harness.Now())
 	}
 }
 
 // fire records the lateness of a timer that fires once.
-func fire(due time.Time, lateness *harness.Recorder, counts *counters) {
-	var now time.Time
-	for now.Before(due) {
-		<-time.NewTimer(due.Sub(harness.Now())).C
+func fire(due time.Duration, lateness *harness.Recorder, counts *counters) {
+	var now time.Duration
+	for now < due {
+		<-time.NewTimer(due - harness.Now()).C
 		now = harness.Now()
 	}
-	lateness.Record(int64(now.Sub(due)))
+	lateness.Record(int64(now - due))
 	counts.timers++ // tick
 }
 
@@ -123,7 +122,7 @@ func (p *program) Run() error {
 	var ended int32 // 1 if all burners have
 	var ticking, burning sync.WaitGroup
 	if p.timers == 0 {
-		ticker := &ticker{harness.Now().Add(p.period), p.period, p.lateness}
+		ticker := &ticker{harness.Now() + p.period, p.period, p.lateness}
 		ticking.Add(1)
 		go func() {
 			defer ticking.Done()
@@ -140,10 +139,10 @@ func (p *program) Run() error {
 	fired := make([]counters, p.timers)
 	ticking.Add(p.timers)
 	for i := range fired {
-		go func(due time.Time, counts *counters) {
+		go func(due time.Duration, counts *counters) {
 			defer ticking.Done()
 			fire(due, p.lateness, counts)
-		}(harness.Now().Add(p.period), &fired[i])
+		}(harness.Now()+p.period, &fired[i])
 	}
 	burning.Wait()
 	atomic.StoreInt32(&ended, 1)

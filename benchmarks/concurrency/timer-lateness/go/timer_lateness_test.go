@@ -22,7 +22,7 @@ func TestTicksThatWereMissedAreRecordedEachWithItsDelay(t *testing.T) {
 	folder, period := t.TempDir(), 100*time.Second
 	lateness := harness.Options{"samples": folder}.Recorder("lateness")
 	ended := int32(1)
-	(&ticker{time.Now().Add(-3 * period), period, lateness}).run(&ended)
+	(&ticker{harness.Now() - 3*period, period, lateness}).run(&ended)
 	content, err := os.ReadFile(filepath.Join(folder, "lateness.counts"))
 	if err != nil {
 		t.Fatal(err)

@@ -99,27 +99,26 @@ public class TimerLateness implements Harness.Program {
     public void run() {
         var burning = new CountDownLatch(burners);
         var counted = new Counts[burners + timers];
-        var ticking = new ArrayList<Thread>();
+        var running = new ArrayList<Thread>();
         if (timers == 0) {
-            ticking.add(start(new Ticker(periodNs, lateness, burning)));
+            running.add(start(new Ticker(periodNs, lateness, burning)));
         }
         for (int i = 0; i < burners; i++) {
             int burner = i;
             counted[burner] = new Counts();
-            start(() -> {
+            running.add(start(() -> {
                 answer[burner] = burn(new SplitMix64(seed + burner), counted[burner]);
                 burning.countDown();
-            });
+            }));
         }
         for (int i = burners; i < burners + timers; i++) {
             var own = counted[i] = new Counts();
             long dueNs = System.nanoTime() + periodNs;
-            ticking.add(start(() -> fire(dueNs, own)));
+            running.add(start(() -> fire(dueNs, own)));
         }
         try {
-            burning.await();
-            for (var ticker : ticking) {
-                ticker.join();
+            for (var thread : running) {
+                thread.join();
             }
         } catch (InterruptedException nobodyDoes) {
             throw new IllegalStateException(nobodyDoes);

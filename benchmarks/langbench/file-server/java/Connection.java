@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** One client: its requests, one after another. */
@@ -70,11 +71,16 @@ final class Connection {
             if (at == end) {
                 receive();
             }
-            char next = (char) (come[at++] & 0xff);
-            if (next == '\n') {
+            int begin = at;
+            int limit = Math.min(end, begin + most + 2 - line.length());
+            while (at < limit && come[at] != '\n') {
+                at++;
+            }
+            line.append(new String(come, begin, at - begin, StandardCharsets.ISO_8859_1));
+            if (at < limit) {
+                at++;
                 break;
             }
-            line.append(next);
             if (line.length() == most + 2) {
                 throw new Failure(status);
             }

@@ -1,6 +1,9 @@
 package main
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // dictionary holds texts with ids from 0 on, in the order of their first
 // appearance.
@@ -193,18 +196,16 @@ func (a *archive) renumber(worker int) {
 
 // decode appends the line of a message.
 func (a *archive) decode(line []byte, t *logType, values []int64) []byte {
-	slot := 0
-	for i := range len(t.text) {
-		switch t.text[i] {
-		case numberPlaceholder:
+	rest := t.text
+	for slot, kind := range t.kinds {
+		at := strings.IndexByte(rest, kind)
+		line = append(line, rest[:at]...)
+		rest = rest[at+1:]
+		if kind == numberPlaceholder {
 			line = appendNumber(line, values[slot])
-			slot++
-		case variablePlaceholder:
+		} else {
 			line = append(line, a.variables.texts[values[slot]]...)
-			slot++
-		default:
-			line = append(line, t.text[i])
 		}
 	}
-	return line
+	return append(line, rest...)
 }

@@ -63,16 +63,19 @@ final class Archive {
     String decode(LogType type, long[] values, int at) {
         var line = new StringBuilder();
         var text = type.text();
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == Tokens.NUMBER_PLACEHOLDER) {
-                Tokens.appendNumber(line, values[at++]);
-            } else if (c == Tokens.VARIABLE_PLACEHOLDER) {
-                line.append(variables.texts().get((int) values[at++]));
+        var kinds = type.kinds();
+        int copied = 0;
+        for (int slot = 0; slot < kinds.length(); slot++) {
+            char kind = kinds.charAt(slot);
+            int placeholder = text.indexOf(kind, copied);
+            line.append(text, copied, placeholder);
+            copied = placeholder + 1;
+            if (kind == Tokens.NUMBER_PLACEHOLDER) {
+                Tokens.appendNumber(line, values[at + slot]);
             } else {
-                line.append(c);
+                line.append(variables.texts().get((int) values[at + slot]));
             }
         }
-        return line.toString();
+        return line.append(text, copied, text.length()).toString();
     }
 }

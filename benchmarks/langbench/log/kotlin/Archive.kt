@@ -50,13 +50,19 @@ internal class Archive(parsers: List<Parser>) {
 
     /** The line of a message, whose values stand from [from] on. */
     fun decode(type: LogType, values: LongArray, from: Int): String = buildString {
-        var at = from
-        for (c in type.text) {
-            when (c) {
-                Tokens.NUMBER_PLACEHOLDER -> Tokens.appendNumber(this, values[at++])
-                Tokens.VARIABLE_PLACEHOLDER -> append(variables.texts[values[at++].toInt()])
-                else -> append(c)
+        val text = type.text
+        var copied = 0
+        for ((slot, kind) in type.kinds.withIndex()) {
+            val placeholder = text.indexOf(kind, copied)
+            append(text, copied, placeholder)
+            copied = placeholder + 1
+            val value = values[from + slot]
+            if (kind == Tokens.NUMBER_PLACEHOLDER) {
+                Tokens.appendNumber(this, value)
+            } else {
+                append(variables.texts[value.toInt()])
             }
         }
+        append(text, copied, text.length)
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use memchr::{memchr2_iter, memchr_iter};
 use runfair_harness::Counter;
 
 use crate::counters::{LINES, NUMBERS, REFERENCES, TOKENS};
@@ -54,12 +55,19 @@ impl Dictionary {
 pub struct Messages {
     pub types: Vec<u32>,
     pub values: Vec<i64>,
+    /// Whether a line feed ends the last line: nothing of the file is lost.
+    _ended: bool,
 }
 
 /// The lines of a file; behind the last line feed there is one only if a byte is.
 pub fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
-    (content.split_inclusive(|&byte| byte == b'\n'))
-        .map(|line| line.strip_suffix(b"\n").unwrap_or(line))
+    let unended = !content.is_empty() && !content.ends_with(b"\n");
+    let mut begin = 0;
+    memchr_iter(b'\n', content).chain(unended.then_some(content.len())).map(move |end| {
+        let line = &content[begin..end];
+        begin = end + 1;
+        line
+    })
 }
 
 /// Encodes the files of one worker into dictionaries: its own, or those of all workers.
@@ -77,7 +85,7 @@ impl Parser {
     }
 
     pub fn parse<const COUNT: bool>(&mut self, content: &[u8], counter: &mut Counter<COUNT>) {
-        let mut messages = Messages::default();
+        let mut messages = Messages { _ended: content.ends_with(b"\n"), ..Messages::default() };
         for line in lines(content) {
             counter.tick(LINES);
             self.parse_line(line, &mut messages, counter);
@@ -142,14 +150,19 @@ impl Archive {
 
     /// Appends the line of a message.
     pub fn decode(&self, line: &mut Vec<u8>, log_type: &LogType, values: &[i64]) {
-        let mut values = values.iter();
-        for &byte in &*log_type.text {
-            match (byte, is_placeholder(byte).then(|| values.next()).flatten()) {
-                (NUMBER_PLACEHOLDER, Some(&code)) => append_number(line, code),
-                (_, Some(&id)) => line.extend_from_slice(&self.variables.texts[id as usize]),
-                (_, None) => line.push(byte),
+        let text = &*log_type.text;
+        let mut copied = 0;
+        let placeholders = memchr2_iter(NUMBER_PLACEHOLDER, VARIABLE_PLACEHOLDER, text);
+        for (at, &value) in placeholders.zip(values) {
+            line.extend_from_slice(&text[copied..at]);
+            copied = at + 1;
+            if text[at] == NUMBER_PLACEHOLDER {
+                append_number(line, value);
+            } else {
+                line.extend_from_slice(&self.variables.texts[value as usize]);
             }
         }
+        line.extend_from_slice(&text[copied..]);
     }
 
     /// The messages of a file: their types and values.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use memchr::memmem::find;
 use regex::bytes::{Regex, RegexBuilder};
 use runfair_harness::Counter;
 
@@ -11,10 +12,6 @@ use crate::counters::{CANDIDATES, MATCHES, SCANNED};
 use crate::tokens::{
     is_variable, next_token, number_code, NUMBER_PLACEHOLDER, VARIABLE_PLACEHOLDER,
 };
-
-fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
-    text.windows(piece.len()).position(|window| window == piece)
-}
 
 /// Whether the text holds all pieces, in order and without overlap.
 pub fn matches(mut text: &[u8], pieces: &[Vec<u8>]) -> bool {
