@@ -16,9 +16,9 @@ from jsonschema import ValidationError
 import started_service
 from started_service import NotReady, ServiceProgram, StartedService, members
 
-# Some tests wait for this whole time. It is long enough for an interpreter to start on a busy
-# machine.
-SHORT_S = 2
+# Some tests wait for one of these times as a whole. The first is long enough for an interpreter to
+# start on a busy machine.
+START_S, END_S = 6, 2
 
 # The first argument selects the service's fault, or none. The service writes its process numbers
 # into the folder that is the second argument.
@@ -80,9 +80,13 @@ def said(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(started_service, "START_LIMIT_S", SHORT_S)
-    monkeypatch.setattr(started_service, "END_LIMIT_S", SHORT_S)
+def hasty_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(started_service, "START_LIMIT_S", START_S)
+
+
+@pytest.fixture
+def hasty_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(started_service, "END_LIMIT_S", END_S)
 
 
 def service(fault: str, folder: Path) -> ServiceProgram:
@@ -130,7 +134,7 @@ def test_a_killed_service_leaves_no_worker(folder: Path, said: Path) -> None:
     check_gone(folder)
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.mark.usefixtures("hasty_end")
 def test_one_that_does_not_end_is_told_and_ended(folder: Path, said: Path) -> None:
     with service("ignores SIGTERM", folder).started(StartedService, said) as running:
         with pytest.raises(subprocess.TimeoutExpired):
@@ -140,7 +144,7 @@ def test_one_that_does_not_end_is_told_and_ended(folder: Path, said: Path) -> No
     check_gone(folder)
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.mark.usefixtures("hasty_end")
 def test_one_that_leaves_a_worker_is_told(folder: Path, said: Path) -> None:
     with service("leaves a worker", folder).started(StartedService, said) as running:
         with pytest.raises(AssertionError, match="go on without it"):
@@ -165,7 +169,7 @@ def test_a_bad_end_is_told(fault: str, told: str, folder: Path, said: Path) -> N
     check_gone(folder)
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.mark.usefixtures("hasty_start")
 def test_one_that_never_says_ready_is_told_and_ended(folder: Path, said: Path) -> None:
     with (
         pytest.raises(NotReady, match="is not ready"),
@@ -224,7 +228,7 @@ def test_what_is_no_mistake_told_well(script: str, told: str) -> None:
         spoken(script).mistake()
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.mark.usefixtures("hasty_start")
 def test_one_that_goes_on_with_a_mistaken_option_is_ended(tmp_path: Path) -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         spoken(f"echo $$ > {tmp_path}/group; sleep 600 & sleep 600").mistake()

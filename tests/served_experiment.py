@@ -114,13 +114,12 @@ class Serving:
         return loaded
 
     def latencies_ns(self, execution: str) -> npt.NDArray[np.int64]:
-        """Of every good request of the operating point, rising. None is withheld here, as the
-        generator's figures are where it was itself late."""
+        """Of every good request of the operating point, in the order of the schedule. None is
+        withheld here, as the generator's figures are where it was itself late."""
         folder = self.lab.run_folder() / "raw" / execution
         good = read_records(folder / "operating-point.records").of_kind("good")
-        latencies: npt.NDArray[np.int64] = np.sort(
-            (good["done_ns"] - good["intended_ns"]).astype(np.int64)
-        )
+        good = good[np.argsort(good["intended_ns"])]
+        latencies: npt.NDArray[np.int64] = (good["done_ns"] - good["intended_ns"]).astype(np.int64)
         return latencies
 
     def _services(self) -> dict[str, str]:

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -232,11 +233,14 @@ std::optional<ControlGroup> ControlGroup::make(const CgroupPlace& parent, std::s
 }
 
 // Removes only empty groups. The number in a name can belong to another PID namespace, so a group
-// with members may belong to a running launcher.
+// with members may belong to a running launcher, and a young one to a launcher that is about to put
+// its program into it.
 void remove_stale_groups(const CgroupPlace& parent) {
+  constexpr std::chrono::minutes kYoung{1};
   std::error_code ignored;
   std::filesystem::directory_iterator entries(parent.directory, ignored);
   if (ignored) return;
+  auto now = std::filesystem::file_time_type::clock::now();
   std::vector<std::string> stale;
   for (const auto& entry : entries) {
     std::string name = entry.path().filename();
@@ -245,7 +249,7 @@ void remove_stale_groups(const CgroupPlace& parent) {
     if (!number) continue;
     pid_t pid = static_cast<pid_t>(*number);
     bool gone = pid == getpid() || (kill(pid, 0) != 0 && errno == ESRCH);
-    if (gone) stale.push_back(entry.path());
+    if (gone && now - entry.last_write_time(ignored) > kYoung) stale.push_back(entry.path());
   }
   for (const std::string& directory : stale) rmdir(directory.c_str());
 }

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ports import free_port
+
 COMMAND = Path(__file__).parent / "newspeak"
 LIMIT_S = 300  # on a busy machine a step takes seconds
 PROGRAM = """class Debugged usingPlatform: p = Value (|
@@ -118,8 +120,7 @@ def debugged(tmp_path: Path, session: Callable[[Debugger, Path], None]) -> tuple
     """The exit status and the output of a program that a session debugs up to its end."""
     program = tmp_path / "Debugged.ns"
     program.write_text(PROGRAM, encoding="utf-8")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen(
         [COMMAND, f"--debug={port}", program], stdout=subprocess.PIPE, text=True
     )

@@ -78,7 +78,9 @@ LIGHT = [one for one in PROGRAMS if one not in THREADS and one[1] not in LARGE]
 
 @pytest.mark.parametrize(("language", "tier"), THREADS)
 def test_every_task_has_a_thread(language: str, tier: str, tmp_path: Path) -> None:
-    assert most_threads(built("memory-per-task", language, tier), tmp_path) >= TASKS
+    """On a busy machine, this process may not run while the tasks wait; then it looks again."""
+    program = built("memory-per-task", language, tier)
+    assert any(most_threads(program, tmp_path) >= TASKS for _ in range(10))
 
 
 @pytest.mark.parametrize(("language", "tier"), LIGHT)

@@ -44,7 +44,7 @@ LIE = sys.argv[2] if len(sys.argv) > 2 else ""
 STARTED = formatdate(usegmt=True)
 CACHE: dict[str | int, Any] = {}
 SERVED_BEFORE_CLOSE = 100
-COMBINED_WITHIN_S = 0.003
+COMBINED_WITHIN_S = 0.02
 UNDER_WAY: list[None] = []  # an entry for each request for updates that is being answered
 Rows = list[tuple[Any, ...]]
 

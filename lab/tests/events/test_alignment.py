@@ -23,7 +23,7 @@ ARRIVAL_MARGIN_NS = 2_000_000
 
 # Nothing puts Bun's lines right: as late as the reading thread gets a processor where others have
 # all of them. On a quiet machine 1 ms is kept (docs/events.md).
-UNCORRECTED_MARGIN_NS = 10_000_000
+UNCORRECTED_MARGIN_NS = 25_000_000
 
 
 def aligned(watched: Watched, count: int, margin_ns: int = MARGIN_NS) -> None:

@@ -125,9 +125,11 @@ time.sleep(60)
 
 
 def test_watching_costs_next_to_nothing(launcher: Launcher) -> None:
-    report = launcher.run(["/bin/sleep", "2"])
+    """A program of no length costs the start and the end alone, at the machine's speed of now."""
+    watched, unwatched = (launcher.run(["/bin/sleep", seconds]) for seconds in ("2", "0"))
     limit_share = 0.1 if SANITIZED else 0.02
-    assert report["launcher_cpu_ns"] < limit_share * report["wall_ns"]
+    costs_ns = watched["launcher_cpu_ns"] - unwatched["launcher_cpu_ns"]
+    assert costs_ns < limit_share * watched["wall_ns"]
 
 
 def allocating_children(launcher: Launcher, size_bytes: int) -> Report:
@@ -325,7 +327,8 @@ def test_the_launchers_work_around_a_program_is_not_foreign_time(launcher: Launc
         os.sched_setaffinity(0, allowed)
     if any(one["foreign_source"] == "stat" for one in told):
         pytest.skip("this kernel counts in ticks")
-    foreign_ns = statistics.median(one["foreign_ns"] for one in told)
+    # Other processes may use the processor as well, but not during most of the starts.
+    foreign_ns = statistics.quantiles([one["foreign_ns"] for one in told], n=4)[0]
     assert foreign_ns < 0.3 * statistics.median(one["launcher_cpu_ns"] for one in told)
 
 

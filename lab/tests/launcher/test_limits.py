@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from launcher.conftest import Launcher, alive, python
+from launcher.conftest import Launcher, python
 
 MIB = 1 << 20
 GROUPS = Path("/sys/fs/cgroup")
@@ -35,10 +36,12 @@ def has_writable_group(controller: str) -> bool:
     )
 
 
-def remaining_groups() -> list[Path]:
-    """Groups of launchers that have ended; others may be at work beside these tests."""
-    groups = [Path(folder) for folder, _, _ in os.walk(GROUPS) if "/runfair-" in folder]
-    return [group for group in groups if not alive(int(group.name.removeprefix("runfair-")))]
+def remaining_groups(launcher: Launcher) -> list[Path]:
+    """Groups of the launchers of this test. Those of others may be at work beside it, and the
+    number in their names may be one of another PID namespace."""
+    names = {f"runfair-{process.pid}" for process in launcher.started}
+    groups = (Path(folder) for folder, _, _ in os.walk(GROUPS))
+    return [group for group in groups if group.name in names]
 
 
 needs_memory_group = pytest.mark.skipif(
@@ -55,7 +58,7 @@ def test_memory_limit_by_a_group(launcher: Launcher) -> None:
     assert report["outcome"]["state"] == "memory_exceeded"
     assert report["memory_limit_method"] in ("cgroup_v1", "cgroup_v2")
     assert 50 * MIB < report["peak_rss_bytes"] <= 110 * MIB
-    assert remaining_groups() == []
+    assert remaining_groups(launcher) == []
 
 
 @needs_memory_group
@@ -78,7 +81,7 @@ time.sleep(60)
 def test_a_program_within_its_limit_is_left_alone(launcher: Launcher) -> None:
     report = launcher.run(python(ALLOCATE, "50", "0"), "--memory-limit", str(200 * MIB))
     assert (report["outcome"]["state"], report["outcome"]["exit_status"]) == ("exited", 0)
-    assert remaining_groups() == []
+    assert remaining_groups(launcher) == []
 
 
 def test_memory_limit_by_watching(launcher: Launcher, tmp_path: Path) -> None:
@@ -137,7 +140,7 @@ def test_cpu_quota(launcher: Launcher) -> None:
     assert report["nr_periods"] >= report["throttled_periods"]
     assert report["throttled_ns"] > 0
     assert report["cpu_ns"] < 0.2 * report["wall_ns"]
-    assert remaining_groups() == []
+    assert remaining_groups(launcher) == []
 
     free = launcher.run(["/bin/true"])
     assert free["throttled_ns"] is free["throttled_periods"] is free["nr_periods"] is None
@@ -152,7 +155,7 @@ def test_a_quota_below_a_named_root_holds_and_is_accounted(launcher: Launcher) -
     assert report["throttled_periods"] >= 3
     assert report["cpu_ns"] < 0.2 * report["wall_ns"]
     assert report["uncounted_ns"] is not None
-    assert remaining_groups() == []
+    assert remaining_groups(launcher) == []
 
 
 @needs_cpu_group
@@ -280,13 +283,17 @@ def test_groups_of_dead_launchers_are_removed(launcher: Launcher) -> None:
         pytest.skip("the folder of the stale group is only known for version 1")
     beyond_any_pid = 2**22 + 1
     stale = GROUPS / "cpu" / f"runfair-{beyond_any_pid}"
+    # One whose launcher has another PID namespace, and is about to put its program into it.
+    young = GROUPS / "cpu" / f"runfair-{beyond_any_pid + 1}"
     living = GROUPS / "cpu" / f"runfair-{os.getpid()}"
-    stale.mkdir()
-    living.mkdir()
+    for group, age_s in ((stale, 120), (young, 0), (living, 120)):
+        group.mkdir()
+        os.utime(group, (time.time() - age_s,) * 2)
     try:
         options = ("--cgroup-root", str(GROUPS), "--cpu-quota", "0.5")
         assert launcher.run(["/bin/true"], *options)["outcome"]["exit_status"] == 0
         assert not stale.exists()
-        assert living.exists()
+        assert young.exists() and living.exists()
     finally:
-        living.rmdir()
+        for group in (young, living):
+            group.rmdir()

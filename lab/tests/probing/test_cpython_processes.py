@@ -129,10 +129,16 @@ def test_a_file_whose_name_is_no_text_loses_no_results(python: str, tmp_path: Pa
 
 DEADLOCKED = """
 lock = ctypes.create_string_buffer(64)
-if os.fork() == 0:
-    for _ in range(2):
-        ctypes.PyDLL(None).pthread_mutex_lock(lock)
-time.sleep(0.3)
+begun, begin = os.pipe()
+child = os.fork()
+if child == 0:
+    lock_twice = [ctypes.PyDLL(None).pthread_mutex_lock] * 2
+    os.write(begin, b'.')
+    for each in lock_twice:
+        each(lock)
+os.read(begun, 1)
+while open(f'/proc/{child}/stat').read().rpartition(') ')[2][0] != 'S':
+    time.sleep(0.01)
 os.kill(0, signal.SIGTERM)
 """
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from ports import free_port
 from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
 from runfair.serving.database import ExternalDatabase
@@ -34,9 +35,7 @@ class OwnServer:
     """A server as a user would have it: as PostgreSQL delivers it, on a fixed port."""
 
     def __init__(self, binaries: ServerBinaries, user: ServerUser, data: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
         self.data = data
         self._user = user
         self._binaries = binaries
@@ -169,7 +168,7 @@ def test_encryption_is_used_where_the_server_has_it(own_server: OwnServer) -> No
 
 
 def test_a_query_without_an_answer_in_time_loses_its_session(own_server: OwnServer) -> None:
-    with DatabaseSession(parse_address(own_server.url()), limit_s=0.2) as session:
+    with DatabaseSession(parse_address(own_server.url()), limit_s=2) as session:
         assert session.query("SELECT 1; SELECT NULL, 'two'; SET jit = off") == [(None, "two")]
         with pytest.raises(SessionLost, match="did not answer in time"):
             session.query("SELECT pg_sleep(60)")

@@ -55,6 +55,22 @@ def failure(instance: Instance) -> str:
     return str(caught.value)
 
 
+def wrong_answer(
+    launcher: Launcher, folder: Path, one: Cell, question: CheckedRequest | None = HELLO
+) -> tuple[str, Instance]:
+    """What is said of a service that answers, but never rightly. On a busy machine its interpreter
+    may take longer than the service has to become ready; then it gets ten times as long."""
+    assert one.service is not None
+    instance = start(launcher, folder, one, question)
+    said = failure(instance)
+    if "was answered with" in said:
+        return said, instance
+    ready = one.service.ready.model_copy(update={"timeout_ns": 10 * one.service.ready.timeout_ns})
+    patient = one.service.model_copy(update={"ready": ready})
+    instance = start(launcher, folder, one.model_copy(update={"service": patient}), question)
+    return failure(instance), instance
+
+
 def test_a_command_is_started_answers_and_is_ended(launcher: Launcher, tmp_path: Path) -> None:
     with start(launcher, tmp_path, cell(tmp_path, timed())) as instance:
         instance.require_alive()
@@ -100,14 +116,9 @@ def test_not_ready_in_time_is_accounted_for(launcher: Launcher, tmp_path: Path) 
 
 
 def test_listening_is_not_yet_answering_rightly(launcher: Launcher, tmp_path: Path) -> None:
-    instance = start(
-        launcher,
-        tmp_path,
-        cell(tmp_path, faulty("redirects"), ready=Readiness(timeout_ns=900 * MS)),
-    )
-    assert "GET /hello was answered with status 302 (to /login), but 200 was expected" in failure(
-        instance
-    )
+    one = cell(tmp_path, faulty("redirects"), ready=Readiness(timeout_ns=900 * MS))
+    said, instance = wrong_answer(launcher, tmp_path, one)
+    assert "GET /hello was answered with status 302 (to /login), but 200 was expected" in said
     assert instance.cold is not None
     assert instance.cold.ready_ns is not None
     assert instance.cold.first_answer_ns is None
@@ -119,7 +130,8 @@ def test_ready_by_a_path_and_its_status(launcher: Launcher, tmp_path: Path) -> N
     with start(launcher, tmp_path, one, None) as instance:
         instance.require_alive()
     fine = moved.model_copy(update={"status": 200, "timeout_ns": 900 * MS})
-    said = failure(start(launcher, tmp_path, cell(tmp_path, faulty("redirects"), ready=fine), None))
+    one = cell(tmp_path, faulty("redirects"), ready=fine)
+    said, _ = wrong_answer(launcher, tmp_path, one, None)
     assert "GET /health was answered with status 302" in said
 
 

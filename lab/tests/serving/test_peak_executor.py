@@ -113,7 +113,9 @@ def test_the_windows_of_a_peak_are_its_iterations(launcher: Launcher, tmp_path: 
     ],
 )
 def test_each_liar_fails(launcher: Launcher, tmp_path: Path, fault: str, reason: str) -> None:
-    one = cell(tmp_path, fault, timeout_ns=500_000_000)
+    # The others fail without a time-out, which a busy machine may reach as well.
+    hasty = {"timeout_ns": 500_000_000} if fault == "falls silent" else {}
+    one = cell(tmp_path, fault, **hasty)
     execution, _ = execute(launcher, tmp_path, one)
     assert execution.outcome.state == "failed"
     assert reason in execution.outcome.reason

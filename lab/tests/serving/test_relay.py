@@ -259,6 +259,16 @@ class PostgreSql:
         with self.run("psql", port, "-X", "-q", "-A", "-t") as psql:
             return psql.communicate(text, timeout=PATIENCE_S)
 
+    def wait_until_sleeping(self) -> None:
+        """Until a session executes pg_sleep."""
+        seen = "select count(*) from pg_stat_activity where wait_event = 'PgSleep'"
+        words = ["-X", "-A", "-t", "-h", self.folder, "-U", "postgres", "-c", seen, "postgres"]
+        deadline = time.monotonic() + PATIENCE_S
+        count = b""
+        while count.strip() != b"1":
+            assert time.monotonic() < deadline, "no session sleeps"
+            count = subprocess.check_output([self.binaries / "psql", *words])
+
     def bench(self, port: int, script: str, *words: str) -> str:
         file = self.folder / "script.sql"
         file.write_text(script)
@@ -327,7 +337,7 @@ def session(
 
 def test_statements_of_psql(session: RelaySession, postgresql: PostgreSql) -> None:
     script = """select 1;
-select pg_sleep(0.2);
+select pg_sleep(1);
 select no_such_column;
 create table t (a int, b text);
 copy t from stdin;
@@ -353,7 +363,7 @@ drop table t;
     assert len(outcomes) == report.queries.answered == 9
     server_ns = queries["answered_ns"] - queries["forwarded_ns"]
     assert int(server_ns.argmax()) == 1
-    assert server_ns[1] >= 199_000_000
+    assert server_ns[1] >= 999_000_000
     whole_ns = queries["delivered_ns"] - queries["arrived_ns"]
     assert whole_ns.min() >= DELAY_NS
     # The data of a copy belongs to its statement.
@@ -378,15 +388,18 @@ def test_a_pipeline_sees_the_wire_once(session: RelaySession, postgresql: Postgr
     report, queries = session.report(), session.queries()
     assert report.unparsed_streams == {}
     assert (report.queries.failed, report.queries.unfinished) == (0, 0)
-    # Thirty answers, one after another, would each have waited for the wire.
-    pipelines_ns = queries["delivered_ns"][-1] - queries["arrived_ns"][0]
-    assert pipelines_ns < 5 * 30 * DELAY_NS / 2
-    assert pipelines_ns >= 5 * DELAY_NS
+    # Thirty answers, one after another, would each have waited for the wire. The fastest pipeline
+    # is the one that a busy machine held up least.
+    length = len(queries) // 5
+    took_ns = queries["delivered_ns"][length - 1 :: length].astype(np.int64) - (
+        queries["arrived_ns"][::length].astype(np.int64)
+    )
+    assert DELAY_NS <= took_ns.min() < 30 * DELAY_NS / 2
 
 
 def test_a_cancelled_query_fails(session: RelaySession, postgresql: PostgreSql) -> None:
     with postgresql.run("psql", session.port, "-X", "-c", "select pg_sleep(60)") as psql:
-        time.sleep(0.5)
+        postgresql.wait_until_sleeping()
         psql.send_signal(signal.SIGINT)
         _, complained = psql.communicate(timeout=PATIENCE_S)
     assert "canceling statement" in complained

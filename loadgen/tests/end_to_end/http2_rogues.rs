@@ -103,7 +103,7 @@ fn a_stream_that_never_ends_times_out_alone() {
         frames.write(DATA, 0, stream, b"the beginning")
     });
     // Three of the four streams are stuck at times, and are free again after the time-out.
-    let run = measure(&server, "--requests 12 --timeout 200ms");
+    let run = measure(&server, "--requests 12 --timeout 800ms");
     assert_eq!(run.failures(), [("timed_out", 4)].into());
     assert_eq!(run.count("/reconnects"), 0);
 }
@@ -129,7 +129,7 @@ fn first_is_silent(farewell: fn(&mut Link, u32) -> io::Result<()>, options: &str
 
 #[test]
 fn a_connection_whose_last_request_times_out_is_replaced() {
-    let options = "--timeout 200ms --new-connection-every 1";
+    let options = "--timeout 800ms --new-connection-every 1";
     first_is_silent(|_, _| Ok(()), options);
 }
 
@@ -137,7 +137,7 @@ fn a_connection_whose_last_request_times_out_is_replaced() {
 fn a_connection_that_is_silent_after_a_go_away_is_replaced() {
     first_is_silent(
         |frames, stream| frames.go_away(stream, 0),
-        "--timeout 200ms",
+        "--timeout 800ms",
     );
 }
 

@@ -24,12 +24,12 @@ fn requests_sent_at_once_were_not_answered_at_once() {
 fn a_server_that_hangs_is_not_as_fast_as_before() {
     let server = Honest::freezing(Freeze {
         after: 160,
-        lasts: Duration::from_millis(1_500),
+        lasts: Duration::from_millis(2_500),
     });
-    let options = "--closed --duration 1s";
+    let options = "--closed --duration 2s";
     let run = Generator::new(server.url("/slow/5"), options).measure();
     let (_, _, completed, _) = run.fates();
     assert!((160..=164).contains(&completed), "{completed}");
-    // In the whole second, and not in the fifth of it before the freeze.
-    assert!(achieved_per_s(&run) <= completed as f64);
+    // In both seconds, and not in the fifth of one before the freeze.
+    assert!(achieved_per_s(&run) <= completed as f64 / 2.0);
 }

@@ -122,7 +122,7 @@ fn a_body_without_an_end() {
         chunk.extend_from_slice(b"\r\n");
         write_for_ever(stream, &chunk)
     });
-    let run = half_fail(&server, 6, "--rate 5 --timeout 100ms", "timed_out");
+    let run = half_fail(&server, 6, "--rate 2 --timeout 400ms", "timed_out");
     assert!(
         run.count("/bytes/received") > 1 << 20,
         "{}",

@@ -11,7 +11,7 @@ use crate::generator::{Generator, Measurement};
 use crate::servers::Honest;
 
 /// Long enough for two processes to start and to connect on a busy machine, ns.
-const AHEAD_NS: u64 = 1_500_000_000;
+const AHEAD_NS: u64 = 3_000_000_000;
 
 /// Runs the shards of a schedule side by side, from one instant on.
 fn shared(server: &Honest, options: &str, shards: u64) -> Vec<Measurement> {

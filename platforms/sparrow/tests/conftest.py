@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from ports import free_port
 from runfair.errors import UserMistake
 from runfair.serving.postgresql_place import server_user
 from runfair.serving.postgresql_server import find_binaries
@@ -105,8 +106,7 @@ class Database:
         self.binaries = find_binaries()
         self.user = server_user()
         self.data = folder / "data"
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
         made = ["-D", str(self.data), "-U", "owner", "-E", "UTF8", "--no-locale", "-A", "trust"]
         command = self.user.command([self.binaries.initdb, *made, "--no-sync"])
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

@@ -219,7 +219,7 @@ def test_every_form_of_a_host_is_accepted(host: str, shared: Served) -> None:
 
 
 def test_who_is_slow_is_sent_away(serve: Serve) -> None:
-    served = serve(SERVER.replace("LIMITS", "{ headMs: 100, bodyMs: 100, idleMs: 100 }"))
+    served = serve(SERVER.replace("LIMITS", "{ headMs: 1000, bodyMs: 1000, idleMs: 1000 }"))
     assert served.ask(b"GET / HT").startswith(b"HTTP/1.1 408 ")
     assert served.ask(A + b"Content-Length: 3\r\n\r\na").startswith(b"HTTP/1.1 408 ")
     assert served.ask(get("/")).count(b"hello") == 1

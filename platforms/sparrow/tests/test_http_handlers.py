@@ -35,7 +35,7 @@ const routes = {
 const about = ({ method, target, text }) => `${method} ${target} ${text}`;
 const server = serve({}, (request) => routes[request.path](request));
 console.log(server.port);
-setTimeout(() => process.exit(1), 30000);
+setTimeout(() => process.exit(1), 120000);
 """
 
 

@@ -103,7 +103,7 @@ def test_a_broken_answer_does_not_end_well(shared: Served, certificates: Certifi
 
 
 def test_limits_hold(serve: Serve, certificates: Certificates) -> None:
-    limits = "{ headMs: 100, bodyMs: 100, idleMs: 100, bodyBytes: 10 }"
+    limits = "{ headMs: 1000, bodyMs: 1000, idleMs: 1000, bodyBytes: 10 }"
     served = serve(source(certificates, limits=limits))
     with served.connect() as silent:
         assert silent.recv(1) == b""  # no handshake

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import random
 import re
 import signal
-import socket
 import subprocess
 import urllib.error
 import urllib.request
@@ -16,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ports import free_ports
 
 from .devtools import LIMIT_S, DevTools, Event
 from .virtual_functions import virtual_functions
@@ -261,11 +261,14 @@ def test_a_profile_names_the_functions(inspect: Start) -> None:
     program = inspect(f"function burn() {{ {work} }}\nsetInterval(burn, 1);")
     client = program.attach()
     client.call("Profiler.enable")
-    client.call("Profiler.start")
-    client.evaluate("new Promise((r) => setTimeout(r, 100))", awaitPromise=True)
-    nodes = client.call("Profiler.stop")["profile"]["nodes"]
-    frames = [node["callFrame"] for node in nodes]
-    assert ("burn", program.url) in [(frame["functionName"], frame["url"]) for frame in frames]
+    for _ in range(100):  # on a busy machine, the program may not run for a tenth of a second
+        client.call("Profiler.start")
+        client.evaluate("new Promise((r) => setTimeout(r, 100))", awaitPromise=True)
+        nodes = client.call("Profiler.stop")["profile"]["nodes"]
+        frames = [node["callFrame"] for node in nodes]
+        if ("burn", program.url) in [(frame["functionName"], frame["url"]) for frame in frames]:
+            return
+    pytest.fail(f"no profile names the function: {frames}")
 
 
 def test_a_snapshot_of_the_heap(inspect: Start) -> None:
@@ -354,22 +357,8 @@ def test_many_messages(inspect: Start) -> None:
     assert [each["args"][0]["value"] for each in seen] == list(range(3000))
 
 
-def port_with_two_free_ones_behind_it() -> int:
-    """Below the ports that the kernel gives to others at any time (ip_local_port_range)."""
-    for _ in range(100):
-        port = random.randrange(12_000, 32_000)
-        with contextlib.ExitStack() as held:
-            try:
-                for each in (port + 1, port + 2):
-                    held.enter_context(socket.create_server(("127.0.0.1", each)))
-            except OSError:
-                continue
-            return port
-    raise AssertionError("all ports are in use")
-
-
 def test_workers_have_the_next_ports(inspect: Start) -> None:
-    port = port_with_two_free_ones_behind_it()
+    port, *_ = free_ports(3)
     program = inspect(IDLE, "--workers=2", f"--inspect={port}")
     other = program.line(LISTENS)[1]
     places = {address.split("/")[2] for address in (program.address, other)}

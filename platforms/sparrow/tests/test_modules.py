@@ -22,7 +22,7 @@ def test_webassembly_is_compiled(run: Run) -> None:
 
 
 # Prints how often the main thread sleeps while another thread compiles functions that add 1 often,
-# and the CPU time of the process in units of 10 ms.
+# and the CPU times of the main thread and of the whole process, in units of 10 ms.
 COMPILING = """
 import { readText } from 'sparrow:files';
 const leb = (value) => value < 128 ? [value] : [value & 127 | 128, ...leb(value >> 7)];
@@ -46,21 +46,23 @@ const sleeps = () => {
   const status = readText(`/proc/self/task/${process.pid}/status`);
   return Number(/^voluntary_ctxt_switches:\\t(.+)$/m.exec(status)[1]);
 };
-const used = () => {
-  const [user, system] = readText('/proc/self/stat').split(') ')[1].split(' ').slice(11, 13);
+const used = (of) => {
+  const [user, system] = readText(`/proc/self/${of}stat`).split(') ')[1].split(' ').slice(11, 13);
   return Number(user) + Number(system);
 };
-const before = [sleeps(), used()];
+const now = () => [sleeps(), used(`task/${process.pid}/`), used('')];
+const before = now();
 await WebAssembly.compile(bytes);
-console.log(JSON.stringify([sleeps() - before[0], used() - before[1]]));
+console.log(JSON.stringify(now().map((one, i) => one - before[i])));
 """
 
 
 def test_the_loop_sleeps_while_another_thread_compiles(run: Run) -> None:
     done = run(COMPILING, "--v8=--no-wasm-lazy-compilation --no-liftoff")
-    slept, used = json.loads(done.stdout)
+    slept, used_alone, used = json.loads(done.stdout)
     assert used > 20, "nothing was compiled"
-    assert slept > 20
+    # On a busy machine the loop sleeps less often, for longer.
+    assert slept > 0 and used_alone < used / 4
 
 
 def test_a_mark_of_the_byte_order_is_no_part_of_a_module(run: Run, tmp_path: Path) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from ports import free_port
 
 from .conftest import LIMIT_S, Run, Served
 
@@ -57,11 +58,6 @@ if (isMainThread) {
   });
 }
 """
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -385,9 +385,9 @@ def test_a_reset_behind_the_end_is_told_once(run: Run, certificates: Certificate
             f"const connection = await connect('localhost', {port}, {{ tls }});\n"
             "let ends = 0;\n"
             "const late = () => connection.write(new Uint8Array(4));\n"
-            "connection.onend = () => { ends++; setTimeout(late, 500); };\n"
+            "connection.onend = () => { ends++; setTimeout(late, 2000); };\n"
             "connection.onerror = (error) => console.log(error.message);\n"
-            "setTimeout(() => { console.log(ends); connection.close(); }, 1500);"
+            "setTimeout(() => { console.log(ends); connection.close(); }, 4000);"
         )
     *errors, ends = done.stdout.splitlines()
     assert (ends, done.stderr) == ("1", "")

@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener};
-use std::sync::mpsc;
+use std::sync::{mpsc, Arc, Mutex};
 use std::thread;
 
 use super::process::{Relay, PATIENCE};
@@ -29,18 +29,21 @@ fn half_of_a_connection_can_be_closed() {
 
 #[test]
 fn a_reset_by_the_server_reaches_the_client_after_what_it_had_sent() {
-    let server = serving(|mut stream| {
+    let (read, told) = mpsc::channel();
+    let told = Arc::new(Mutex::new(told));
+    let server = serving(move |mut stream| {
         stream.read_exact(&mut [0]).unwrap();
         stream.write_all(b"partial").unwrap();
         // A reset discards bytes that the receiver has not read, so the answer must be read
         // first.
-        thread::sleep(std::time::Duration::from_millis(100));
+        told.lock().unwrap().recv_timeout(PATIENCE).unwrap();
         reset(stream);
     });
     let relay = Relay::to(server, "--delay 5ms");
     let mut client = relay.connect();
     client.write_all(b"?").unwrap();
     client.read_exact(&mut [0; 7]).unwrap();
+    read.send(()).unwrap();
     let error = client.read(&mut [0]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ConnectionReset);
     assert_eq!(relay.finish().report.connections.reset, 1);
@@ -145,7 +148,7 @@ fn too_few_descriptors_make_clients_wait_and_are_counted() {
                 client.set_read_timeout(Some(PATIENCE)).unwrap();
                 client.write_all(b"?").unwrap();
                 let heard = client.read_exact(&mut [0]);
-                thread::sleep(std::time::Duration::from_millis(50));
+                thread::sleep(std::time::Duration::from_millis(300));
                 heard.is_ok()
             })
         })

@@ -69,7 +69,7 @@ fn what_is_pipelined_sees_the_wire_once() {
     }
     client.read_exact(&mut [0; 800]).unwrap();
     let took = begun.elapsed();
-    assert!(took >= delay && took < 100 * delay / 4, "{took:?}");
+    assert!(took >= delay && took < 100 * delay / 2, "{took:?}");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_reader_that_is_slow_makes_the_sender_wait_and_memory_stays_bounded() {
     });
     let relay = Relay::to(source, "--delay 1ms");
     let mut client = relay.connect();
-    thread::sleep(Duration::from_millis(300));
+    thread::sleep(Duration::from_secs(1));
     // Other connections are served meanwhile.
     let mut other = relay.connect();
     other.read_exact(&mut [0]).unwrap();

@@ -1,7 +1,7 @@
 // The same work at the ends of different call paths: under recursion, in the handler of an
 // exception, in functions that V8's built-in functions and C++ call, in a constructor, in a
 // generator, in an asynchronous function, under many callers, and in a worker thread.
-const { Worker, isMainThread } = require('node:worker_threads');
+const { Worker, isMainThread, workerData } = require('node:worker_threads');
 
 const ROUNDS = 400;
 const STEPS = 9_000;
@@ -76,8 +76,21 @@ async function waiting(at) {
   work(at);
 }
 
-async function main() {
+// The worker works once in each round, while the main thread waits: if the processor is slower for a
+// while, it is slower for all paths.
+const TURN = 0;
+const OF_MAIN = 0;
+const OF_WORKER = 1;
+
+function pass(turns, next) {
+  Atomics.store(turns, TURN, next);
+  Atomics.notify(turns, TURN);
+}
+
+async function main(turns) {
   for (let at = 0; at < ROUNDS; at++) {
+    pass(turns, OF_WORKER);
+    Atomics.wait(turns, TURN, OF_WORKER);
     recursive(3, at);
     deep(100, at);
     handling(at);
@@ -89,13 +102,18 @@ async function main() {
   }
 }
 
-function threaded() {
-  for (let at = 0; at < ROUNDS; at++) work(at);
+function threaded(turns) {
+  for (let at = 0; at < ROUNDS; at++) {
+    Atomics.wait(turns, TURN, OF_MAIN);
+    work(at);
+    pass(turns, OF_MAIN);
+  }
 }
 
 if (isMainThread) {
-  new Worker(__filename);
-  main();
+  const turns = new Int32Array(new SharedArrayBuffer(4));
+  new Worker(__filename, { workerData: turns });
+  main(turns);
 } else {
-  threaded();
+  threaded(workerData);
 }

@@ -10,4 +10,4 @@ pub mod measurement;
 pub mod records;
 
 pub use command::{Generator, Running};
-pub use measurement::{punctual, undisturbed, Measurement};
+pub use measurement::{first_that, undisturbed, Measurement};

@@ -103,9 +103,9 @@ impl Honest {
     /// Waits until so many requests have come.
     ///
     /// # Panics
-    /// They do not within 10 s.
+    /// They do not within 30 s.
     pub fn wait_for(&self, count: usize) {
-        let deadline = Instant::now() + Duration::from_secs(10);
+        let deadline = Instant::now() + Duration::from_secs(30);
         while self.count() < count {
             assert!(
                 Instant::now() < deadline,
