@@ -3,13 +3,11 @@
 use std::io;
 
 use super::pacing;
-use super::worker::{Source, Worker};
+use super::worker::{Source, Worker, LAST_LOOK_NS};
 use runfair_measuring::kernel::clock;
 
-/// A sleep longer than this, ns, is interrupted so long before its end, ns, to look
-/// which connections the server has closed meanwhile: the next request would go to one.
+/// A sleep longer than this, ns, is interrupted for a last look before its end.
 const LONG_SLEEP_NS: u64 = 10_000_000;
-pub(super) const LAST_LOOK_NS: u64 = 1_000_000;
 
 impl Worker<'_> {
     /// When this thread is to look for a request next; `None`: others will, or none is left.

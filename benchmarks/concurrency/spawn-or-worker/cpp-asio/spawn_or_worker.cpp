@@ -101,7 +101,11 @@ struct SpawnOrWorker {
     // The first task.
     asio::awaitable<void> timed(std::vector<Piece>& pieces) const {
         const std::uint64_t started_ns = runfair::clock_ns(CLOCK_MONOTONIC);
-        co_await (spawning ? spawn(pieces) : work(pieces));
+        // With a conditional expression, which gcc 12 miscompiles, the program crashes.
+        if (spawning)
+            co_await spawn(pieces);
+        else
+            co_await work(pieces);
         const std::uint64_t elapsed_ns = runfair::clock_ns(CLOCK_MONOTONIC) - started_ns;
         recorder.record(static_cast<std::int64_t>(elapsed_ns * 1'000 / tasks));
     }
