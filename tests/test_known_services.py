@@ -130,8 +130,8 @@ def test_percentiles_that_are_known_by_construction(lab: Lab, serving: Serving) 
 def percentiles(latencies_ns: npt.NDArray[np.int64]) -> dict[str, int]:
     """Each percentile of the service's figures, and the greatest latency."""
     rising, count = np.sort(latencies_ns), len(latencies_ns)
-    found = {figure: int(rising[rank(share, count) - 1]) for figure, share in SHARES.items()}
-    return {**found, "max": int(rising[-1])}
+    ranks = {**{str(figure): rank(share, count) for figure, share in SHARES.items()}, "max": count}
+    return {figure: int(rising[place - 1]) for figure, place in ranks.items()}
 
 
 @pytest.mark.long

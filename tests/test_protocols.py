@@ -43,9 +43,9 @@ def test_requests_share_a_connection_and_a_service_of_the_other_version_is_one_l
     would answer 28 a second, so the requests shared it."""
     slow = multiplexed("--each-ms", "35")
     serving.own("by-http2", command=slow)
-    serving.own("only-http1", command=multiplexed("http1"), ready_within="3 s")
+    serving.own("only-http1", command=multiplexed("http1"), ready_within="6 s")
     serving.serve(["by-http2", "only-http1"], **HTTP2)
-    serving.own("only-http2", command=slow, ready_within="3 s")
+    serving.own("only-http2", command=slow, ready_within="6 s")
     serving.serve(["only-http2"])
     serving.own("by-grpc", command=slow)
     serving.serve(["by-grpc"], **{**HTTP2, "protocol": "grpc", "traffic": str(serving.calls())})
@@ -87,7 +87,7 @@ def test_requests_share_a_connection_and_a_service_of_the_other_version_is_one_l
         "only-http2": ("the server does not speak HTTP/1.1, because its answer began with HTTP/2"),
     }
     for name, expected in said_of.items():
-        assert reasons[name].startswith("the service was not ready within 3 s (http://127.0.0.1:")
+        assert reasons[name].startswith("the service was not ready within 6 s (http://127.0.0.1:")
         assert reasons[name].endswith(f"{expected})")
 
 

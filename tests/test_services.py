@@ -7,13 +7,13 @@ import os
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from laboratory import Lab, default_of, wait_until
+from ports import free_port, free_ports
 from processes import alive, command_line, descendants, processes_with, program_name
 from runfair.errors import UserMistake
 from runfair.formats.histogram import read_intervals
@@ -134,10 +134,7 @@ def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
 def test_a_port_in_use_and_services_that_run_already(
     lab: Lab, serving: Serving, background: Keep, listening: int
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as closing:
-        nobody = closing.getsockname()[1]
-    with socket.create_server(("127.0.0.1", 0)) as closing:
-        port = closing.getsockname()[1]
+    nobody, port = free_ports(2)
     command = [word.replace("{port}", str(port)) for word in timed("--each-ms", "2")]
     found = background(subprocess.Popen(command, text=True))
     wait_until(lambda: _accepts(port), 20)
@@ -169,11 +166,7 @@ def test_a_port_in_use_and_services_that_run_already(
 @pytest.mark.alone
 def test_several_instances_share_the_load(lab: Lab, serving: Serving, background: Keep) -> None:
     """Two of the user's own, two that run already, and two of ours, each beside a single one."""
-    with (
-        socket.create_server(("127.0.0.1", 0)) as one,
-        socket.create_server(("127.0.0.1", 0)) as other,
-    ):
-        ports = [listener.getsockname()[1] for listener in (one, other)]
+    ports = free_ports(2)
     for port in ports:
         command = [word.replace("{port}", str(port)) for word in timed()]
         background(subprocess.Popen(command, text=True))
@@ -275,8 +268,7 @@ def test_a_database_lost_in_mid_run_is_told_and_the_next_execution_has_another(
     process = background(
         lab.start("run", serving.experiment(load_seconds=4, executions=2), "--profile", "smoke")
     )
-    wait_until(lambda: _under_load(lab))
-    time.sleep(1.0)
+    wait_until(lambda: _looks(lab) >= 3)
     (postmaster,) = _postmasters(process.pid)
     os.kill(postmaster, signal.SIGKILL)
     _, err = process.communicate(timeout=240)
@@ -306,8 +298,8 @@ def test_a_database_that_is_gone_ends_the_run_where_it_was(
     lab: Lab, serving: Serving, background: Keep
 ) -> None:
     """Whatever speaks TCP is a database; this one accepts, and is asked for nothing more."""
-    with socket.create_server(("127.0.0.1", 0)) as database:
-        port = database.getsockname()[1]
+    port = free_port()
+    with socket.create_server(("127.0.0.1", port)):
         serving.own("apart", command=timed())
         serving.serve(["apart"], database=f"tcp://127.0.0.1:{port}")
         process = background(
@@ -338,8 +330,7 @@ def test_ctrl_c_in_mid_load_keeps_whole_files_and_resumes(
     process = background(
         lab.start("run", serving.experiment(load_seconds=8, executions=2), "--profile", "smoke")
     )
-    wait_until(lambda: _under_load(lab))
-    time.sleep(1.5)
+    wait_until(lambda: _looks(lab) >= 3)
     children = descendants(process.pid)
     assert len(children) >= 3  # the generator, the launcher and the service
     process.send_signal(signal.SIGINT)
@@ -369,8 +360,7 @@ def test_a_killed_lab_leaves_no_process_and_the_next_start_no_database(
 ) -> None:
     _with_database(serving, benchmark="payments", workload="order", rate=40)
     process = background(lab.start("run", serving.experiment(load_seconds=4), "--profile", "smoke"))
-    wait_until(lambda: _under_load(lab))
-    time.sleep(1.0)
+    wait_until(lambda: _looks(lab) >= 3)
     children = descendants(process.pid)
     names = {program_name(pid) for pid in children}
     assert {"runfair-load", "runfair-relay", "postgres"} <= names
@@ -395,6 +385,12 @@ def _with_database(serving: Serving, **keys: object) -> None:
 
 def _under_load(lab: Lab) -> bool:
     return bool(list(lab.results.glob("*/raw/*/operating-point.records")))
+
+
+def _looks(lab: Lab) -> int:
+    """How often the lab has looked at the service under load: twice in each second."""
+    files = lab.results.glob("*/raw/*/usage.jsonl")
+    return sum(file.read_text().count('"of":"service"') for file in files)
 
 
 def _accepts(port: int) -> bool:

@@ -262,7 +262,7 @@ class PostgreSql:
     def wait_until_sleeping(self) -> None:
         """Until a session executes pg_sleep."""
         seen = "select count(*) from pg_stat_activity where wait_event = 'PgSleep'"
-        words = ["-X", "-A", "-t", "-h", self.folder, "-U", "postgres", "-c", seen, "postgres"]
+        words = ["-X", "-A", "-t", "-h", str(self.folder), "-U", "postgres", "-c", seen, "postgres"]
         deadline = time.monotonic() + PATIENCE_S
         count = b""
         while count.strip() != b"1":
