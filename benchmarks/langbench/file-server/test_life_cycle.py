@@ -9,8 +9,6 @@ import socket
 import time
 from pathlib import Path
 
-from ports import free_port
-
 from .conversation import answers, connect, received, told
 from .programs import Program
 
@@ -72,7 +70,8 @@ def test_the_end_answers_what_is_under_way(program: Program, folder: Path, tmp_p
 
 
 def test_it_listens_where_it_is_told(program: Program, folder: Path, tmp_path: Path) -> None:
-    port = free_port()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
     with program.serving(folder, tmp_path / "said", port=port) as running:
         assert running.port == port
         assert told(port, ASKED).startswith(b"HTTP/1.1 200 ")
