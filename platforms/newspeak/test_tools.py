@@ -276,3 +276,23 @@ def test_the_profile_names_the_hot_method(tmp_path: Path) -> None:
     row = r"^ (\S+) +\|\| +\d+ms +[\d.]+% \|\| +(\d+)ms "
     own = {name: int(time_ms) for name, time_ms in re.findall(row, done.stderr, re.MULTILINE)}
     assert max(own, key=lambda name: own[name]) == "Hot>>#fib:"
+
+
+def test_the_profile_of_what_was_typed_waits_for_no_idle_thread() -> None:
+    typed = "platform actors after: 1000000 do: []. (platform threading Task spawn: [ 3 ]) join\n"
+    with subprocess.Popen(
+        [COMMAND, "--profile"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as session:
+        try:
+            assert session.stdin and session.stdout
+            session.stdin.write(typed)
+            session.stdin.flush()
+            assert session.stdout.readline() == "3\n"
+            session.stdin.close()
+            assert session.wait(50) == 0  # a thread of a pool waits 60 s for something to do
+        finally:
+            session.kill()

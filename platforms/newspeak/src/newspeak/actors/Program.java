@@ -60,8 +60,7 @@ public final class Program {
     turn(this::begin);
     scheduler.start(this);
     int code = status.join();
-    scheduler.stop();
-    carriers.shutdownNow();
+    stop();
     return code;
   }
 
@@ -72,6 +71,12 @@ public final class Program {
   public void open(Runnable whenNothingHappens) {
     whenIdle = whenNothingHappens;
     scheduler.start(this);
+  }
+
+  /** Ends the Java threads that have nothing to do: who closes the context waits for them. */
+  public void stop() {
+    carriers.shutdownNow();
+    scheduler.stop();
   }
 
   /** Runs a thread of an actor, which may have to wait for others: each gets a Java thread. */

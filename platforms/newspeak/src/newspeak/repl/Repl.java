@@ -56,6 +56,8 @@ public final class Repl {
         }
       }
       return program.status().join();
+    } finally {
+      program.stop();
     }
   }
 
