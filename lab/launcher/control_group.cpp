@@ -248,8 +248,10 @@ void remove_stale_groups(const CgroupPlace& parent) {
     auto number = parse_number(std::string_view(name).substr(kPrefix.size()));
     if (!number) continue;
     pid_t pid = static_cast<pid_t>(*number);
-    bool gone = pid == getpid() || (kill(pid, 0) != 0 && errno == ESRCH);
-    if (gone && now - entry.last_write_time(ignored) > kYoung) stale.push_back(entry.path());
+    // One of this number would be taken for this launcher's own, with its counters.
+    bool gone = kill(pid, 0) != 0 && errno == ESRCH;
+    if (pid == getpid() || (gone && now - entry.last_write_time(ignored) > kYoung))
+      stale.push_back(entry.path());
   }
   for (const std::string& directory : stale) rmdir(directory.c_str());
 }

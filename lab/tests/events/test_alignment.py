@@ -24,6 +24,7 @@ ARRIVAL_MARGIN_NS = 2_000_000
 # Nothing puts Bun's lines right: as late as the reading thread gets a processor where others have
 # all of them. On a quiet machine 1 ms is kept (docs/events.md).
 UNCORRECTED_MARGIN_NS = 25_000_000
+USUAL_MARGIN_NS = 10_000_000  # of most lines
 
 
 def aligned(watched: Watched, count: int, margin_ns: int = MARGIN_NS) -> None:
@@ -146,6 +147,7 @@ def test_bun(tmp_path: Path) -> None:
     assert watched.status == 0
     assert len(watched.windows) == 5
     assert shown(watched, UNCORRECTED_MARGIN_NS) == 5
+    assert shown(watched, USUAL_MARGIN_NS) >= 3
     assert_in_order(watched)
 
 

@@ -297,3 +297,22 @@ def test_groups_of_dead_launchers_are_removed(launcher: Launcher) -> None:
     finally:
         for group in (young, living):
             group.rmdir()
+
+
+@needs_cpu_group
+def test_a_group_of_the_launchers_own_number_is_not_taken_over(launcher: Launcher) -> None:
+    """Neither a young one: its counters are those of another program."""
+    if not (GROUPS / "cpu").is_dir():
+        pytest.skip("the folder of the stale group is only known for version 1")
+    group = f"{GROUPS}/cpu/runfair-$$"
+    before = f"mkdir {group} && touch -d '30 seconds ago' {group} && exec \"$@\""
+    look = f"""import os, sys, time
+made = os.stat(f"{GROUPS}/cpu/runfair-{{os.getppid()}}").st_mtime
+sys.exit(time.time() - made > 20)
+"""
+    options = ("--cgroup-root", str(GROUPS), "--cpu-quota", "0.5")
+    launch = launcher.command(options, python(look))
+    process = subprocess.Popen(["/bin/sh", "-c", before, "sh", *launch], stdin=subprocess.DEVNULL)
+    launcher.started.append(process)
+    assert launcher.finish(process)["outcome"]["exit_status"] == 0
+    assert remaining_groups(launcher) == []

@@ -17,6 +17,10 @@ struct Seen {
 const LATEST_NS: u64 = 50_000_000;
 
 impl Seen {
+    fn is_undisturbed(&self) -> bool {
+        self.run.is_undisturbed() && self.latest_ns() < LATEST_NS
+    }
+
     /// How late the latest request came.
     fn latest_ns(&self) -> u64 {
         let start_ns = self.run.count("/started/realtime_ns");
@@ -42,7 +46,7 @@ fn seen(options: &str) -> Seen {
             requests: server.seen(),
         }
     };
-    first_that(once, |seen| seen.latest_ns() < LATEST_NS)
+    first_that(once, Seen::is_undisturbed)
 }
 
 /// Requests came in the order of the schedule, none before its instant, and most
@@ -140,7 +144,7 @@ fn a_trace_is_played_at_its_own_instants_and_speed() {
             requests: server.seen(),
         }
     };
-    let seen = first_that(once, |seen| seen.latest_ns() < LATEST_NS);
+    let seen = first_that(once, Seen::is_undisturbed);
     assert_eq!(seen.run.fates(), (4, 4, 4, 4));
     let instants: Vec<u64> = seen
         .run

@@ -43,9 +43,7 @@ const PERCENTILES: [(&str, u64); 5] = [
 /// The first of a few runs that others left its processors, or else the last: one that waited for
 /// a processor shows who was late no more.
 pub fn undisturbed(run: impl Fn() -> Measurement) -> Measurement {
-    first_that(run, |one| {
-        one.greatest_waiting_share() <= GREATEST_WAITING_SHARE
-    })
+    first_that(run, Measurement::is_undisturbed)
 }
 
 /// The first of a few runs that fits, or else the last. A machine that stands still for a moment
@@ -155,6 +153,11 @@ impl Measurement {
     pub fn has_no_fault_of_the_server(&self) {
         let faults = self.findings("fault");
         assert!(faults.iter().all(|check| *check == "rate"), "{faults:?}");
+    }
+
+    /// Others left the generator its processors.
+    pub fn is_undisturbed(&self) -> bool {
+        self.greatest_waiting_share() <= GREATEST_WAITING_SHARE
     }
 
     /// The share of the run that a sending thread waited for a processor, of the one that waited
