@@ -237,7 +237,7 @@ def serve_all(
 
 @pytest.fixture
 def told(run: Run, database: Database) -> Told:
-    """What a program tells, by `tell(value)`, of a pool `db` of the test's own server."""
+    """What a program tells, by `tell(value)`, of a pool `db` of the test module's server."""
 
     def carry_out(body: str, options: str = "{ connections: 1 }") -> list[object]:
         done = run(
