@@ -321,7 +321,7 @@ def test_the_launchers_work_around_a_program_is_not_foreign_time(launcher: Launc
     allowed = os.sched_getaffinity(0)
     processor = max(allowed)
     os.sched_setaffinity(0, {processor})  # the launcher has the program's processor
-    shares = []
+    shares: list[float] = []
     try:
         # Other processes may use the processor as well, but not during most starts of all rounds.
         while len(shares) < 5 and not (shares and shares[-1] < 0.3):
