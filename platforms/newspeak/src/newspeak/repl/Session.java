@@ -1,5 +1,6 @@
 package newspeak.repl;
 
+import com.oracle.truffle.api.nodes.ControlFlowException;
 import newspeak.compiler.InputCompiler;
 import newspeak.lexer.SourceText;
 import newspeak.objects.SBlock;
@@ -35,8 +36,16 @@ final class Session {
       return declaration.target().call(declaration);
     }
     SBlock code = compiler.code(source, input.code());
-    Object value = code.target().call(code);
+    Object value = value(code);
     return input.code().statements().isEmpty() ? null : value;
+  }
+
+  private Object value(SBlock code) {
+    try {
+      return code.target().call(code);
+    } catch (ControlFlowException outwards) {
+      throw universe.signals().escaped(code);
+    }
   }
 
   /** The class object of a file, in a variable of the class's name. */
