@@ -47,7 +47,8 @@ pub fn undisturbed(run: impl Fn() -> Measurement) -> Measurement {
 }
 
 /// The first of a few runs that fits, or else the last. A machine that stands still for a moment
-/// makes requests late and never early, so a mistake of the generator is in every run.
+/// makes requests late and never early. A mistake that the generator makes each time is in every
+/// run; one that it makes now and then is not found in this way.
 pub fn first_that<T>(run: impl Fn() -> T, fits: impl Fn(&T) -> bool) -> T {
     let mut last = run();
     for _ in 1..ATTEMPTS {
