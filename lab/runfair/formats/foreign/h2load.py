@@ -81,8 +81,8 @@ def _printed(block: Block, whole: str) -> ForeignResult:
         conditions={"connections": str(connections)} if connections is not None else {},
         basis={
             "loop": (
-                "each stream waits for an answer before it sends the next request; a fixed rate is "
-                "also possible, because h2load does not print --rps"
+                "each stream waits for an answer before it sends the next request; h2load does not "
+                "print whether a fixed rate was requested by --rps"
             ),
             "timed_from": "h2load starts its clock when it sends the request",
             "warmup": f"“{warmup[1]} of warm-up time”" if warmup else "no warm-up is printed",
