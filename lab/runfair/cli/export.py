@@ -70,9 +70,9 @@ def export(
 ) -> None:
     """Write a recorded run in the format of another tool. The command measures nothing.
 
-    If a measured value is void (not valid), the file contains its verdict instead of a number. Some
-    formats cannot contain a verdict. A file in such a format leaves void values out, and a message
-    on standard error names them.
+    If a measured value is void (not valid), the file contains the verdict void instead of a number.
+    Some formats cannot contain a verdict. A file in such a format leaves void values out, and a
+    message on standard error names them.
     """
     if format not in FORMATS:
         raise UserMistake(f"--format {format}: unknown format; choose from {', '.join(FORMATS)}")

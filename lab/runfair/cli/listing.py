@@ -51,8 +51,8 @@ def list_(
     machines: MachinesFile = None,
     json: Annotated[bool, typer.Option("--json", help="Print the list as a JSON array.")] = False,
 ) -> None:
-    """List what is available and what is missing, with the commands that install the missing
-    parts."""
+    """List runtimes, benchmarks, experiments or machines: what is available, what is missing, and
+    the commands that install the missing parts."""
     if experiment and kind is not Kind.machines:
         raise UserMistake(
             f"list {kind.value} {experiment}: only `list machines` takes an experiment; leave "

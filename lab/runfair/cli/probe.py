@@ -43,7 +43,9 @@ def probe(
     pid: Annotated[
         int | None,
         typer.Option(
-            help="The ID of a running process to probe, in place of WHAT (HotSpot only).", min=1
+            help="The ID of a running process to probe, instead of a benchmark or a command "
+            "(HotSpot only).",
+            min=1,
         ),
     ] = None,
     seconds: Annotated[

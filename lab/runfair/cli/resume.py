@@ -43,7 +43,8 @@ def resume(
             "--trust",
             help=(
                 "Start the commands in the run's plan, even if another installation of runfair "
-                "wrote the plan. Without this option, runfair only prints these commands."
+                "wrote the plan. Without this option, runfair only prints the commands of such a "
+                "plan."
             ),
         ),
     ] = False,

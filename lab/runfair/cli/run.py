@@ -80,8 +80,8 @@ def run(
         typer.Option(
             "--dry-run",
             help=(
-                "Only plan the run, build the programs, and print what would be measured. "
-                "With --machines, print the jobs for Slurm."
+                "Plan the run, build the programs, and print what would be measured, but measure "
+                "nothing. With --machines, print the jobs for Slurm."
             ),
         ),
     ] = False,
@@ -89,7 +89,7 @@ def run(
 ) -> None:
     """Measure an experiment and print its conclusion, on one screen.
 
-    Without arguments, the command measures two benchmarks in six languages and three services,
+    Without arguments, the command measures three services, and two benchmarks in six languages,
     within twenty minutes.
     """
     text = read_experiment(experiment)

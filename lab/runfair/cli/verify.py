@@ -111,8 +111,9 @@ def verify(
     ] = False,
 ) -> None:
     """Check that programs and services give the right answers. Run every program in its timed
-    build and in the build that counts operations, and send the test requests of its
-    benchmark to every service. Fail if a digest, a count or an answer is not the right one."""
+    build and in the build that counts operations, and send every service the test requests of its
+    benchmark. Fail if a digest (checksum of an answer), an operation count or a service's answer
+    is wrong."""
     chosen, served = _named(names or [])
     if services and not names:
         chosen = []

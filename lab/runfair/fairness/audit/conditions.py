@@ -16,9 +16,10 @@ def disturbed(result: ForeignResult) -> Judgement | None:
     """Disturbed: the file reports a debug build, an interpreter without JIT, or a changing
     processor frequency."""
     if result.disturbed is None:
+        measured = "server" if result.kind == "load" else "program"
         return DISTURBED.not_told(
-            f"{_teller(result)} does not report whether this was a debug build or whether the CPU "
-            "frequency changed"
+            f"{_teller(result)} does not report whether the {measured} was a debug build or "
+            "whether the CPU frequency changed"
         )
     if result.disturbed:
         return DISTURBED.established("; ".join(result.disturbed))

@@ -79,9 +79,9 @@ def stall(result: ForeignResult) -> StallTest | None:
 
 def stall_said(test: StallTest) -> str:
     return (
-        f"{_share(test.least)} to {_share(test.most)} of the requests took at least half of the "
-        "maximum latency; if the maximum came from a stall of the server in an open loop, at least "
-        f"{_share(test.required)} of the requests would have been that slow"
+        "if a stall of the server in an open loop had caused the maximum latency, at least "
+        f"{_share(test.required)} of the requests would have taken at least half of the maximum "
+        f"latency; in this result, {_share(test.least)} to {_share(test.most)} of the requests did"
     )
 
 

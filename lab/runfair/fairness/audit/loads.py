@@ -34,8 +34,8 @@ def closed_loop(result: ForeignResult) -> Judgement | None:
     if result.loop == "open":
         if result.dropped:
             return CLOSED_LOOP.established(
-                f"{result.dropped:,} scheduled requests were dropped, so a slow server got "
-                f"fewer requests{result.because('loop')}"
+                f"{result.tool} dropped {result.dropped:,} scheduled requests, so a slow server "
+                f"got fewer requests{result.because('loop')}"
             )
         return CLOSED_LOOP.excluded(f"requests follow a schedule{result.because('loop')}")
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
@@ -121,7 +121,10 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
 def _with_test(said: str, test: StallTest | None) -> str:
     if test is None or test.outcome == "undecided":
         return said
-    return f"{said}; the stall test (are enough requests slow?) {test.outcome}: {stall_said(test)}"
+    return (
+        f"{said}; the stall test (are as many requests slow as a stall would cause?) "
+        f"{test.outcome}: {stall_said(test)}"
+    )
 
 
 PEAK = Mistake("peak", "peak throughput instead of performance at an objective")
@@ -153,7 +156,8 @@ def _without_a_rate(result: ForeignResult, rate: str) -> Judgement:
     ratio = little(result)
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
         return PEAK.established(
-            f"{rate} is the throughput at saturation, because {little_said(result)}"
+            f"{rate} is the throughput at saturation, because every {result.stream} always waited "
+            f"for an answer: {little_said(result)}"
         )
     said = f"; {little_said(result)}" if ratio is not None else ""
     return PEAK.not_told(
@@ -172,7 +176,8 @@ def starved_rate(result: ForeignResult) -> Judgement | None:
     if result.dropped:
         total = result.dropped + (result.requests or 0)
         return STARVED_RATE.established(
-            f"{result.dropped:,} of {total:,} scheduled requests were dropped"
+            f"{result.tool} dropped (did not send) {result.dropped:,} of {total:,} scheduled "
+            "requests"
         )
     if offered and rate is not None:
         asked = (
@@ -183,9 +188,7 @@ def starved_rate(result: ForeignResult) -> Judgement | None:
             return STARVED_RATE.excluded(f"{asked} of the offered rate")
         return STARVED_RATE.established(f"only {asked} of the offered rate")
     if result.loop == "closed":
-        return STARVED_RATE.excluded(
-            "a closed loop has no offered rate, so it cannot miss the offered rate"
-        )
+        return STARVED_RATE.excluded("a closed loop has no offered rate that it could miss")
     return STARVED_RATE.not_told("the file does not report the offered rate")
 
 
@@ -202,8 +205,9 @@ def errors_counted(result: ForeignResult) -> Judgement | None:
             "the answers"
         )
     counted = result.requests or result.latencies.counted
+    kind = "requests" if result.kind == "load" else "runs"
     if result.errors == 0:
-        among = f" among {counted:,} requests" if counted else ""
+        among = f" among {counted:,} {kind}" if counted else ""
         return ERRORS_COUNTED.excluded(
             f"the file reports no error{among}, but it is unknown whether the answers were correct"
         )
@@ -215,7 +219,7 @@ def errors_counted(result: ForeignResult) -> Judgement | None:
         )
     if result.errors_timed:
         return ERRORS_COUNTED.established(
-            f"{failed:,}{of} requests failed, but the tool counted and timed them like good answers"
+            f"{failed:,}{of} {kind} failed, but the tool counted and timed them like good answers"
         )
     return ERRORS_COUNTED.not_told(
         f"{failed:,}{of} requests failed, and it is unknown whether the percentiles "

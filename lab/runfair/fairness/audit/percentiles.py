@@ -117,19 +117,19 @@ def coarse_clock(result: ForeignResult) -> Judgement | None:
         return COARSE_CLOCK.not_told(
             unit
             or (
-                "the resolution of the times is unknown, because the file contains neither the "
-                "clock's step nor enough digits"
+                "the resolution of the times is unknown, because the file does not state the step "
+                "of the clock, and the digits of its times do not show this step"
             )
         )
     name, typical = named
     said = (
-        f"the times are multiples of {time(step)}, and their {name} is "
+        f"the times have a resolution of {time(step)}, and their {name} is "
         f"{time(typical)}{result.because('step')}"
     )
     if step <= COARSEST * typical:
         return COARSE_CLOCK.excluded(said)
     return COARSE_CLOCK.established(
-        f"{said}; a step of more than {COARSEST:.0%} of the {name} is too coarse"
+        f"{said}; a resolution of more than {COARSEST:.0%} of the {name} is too coarse"
     )
 
 

@@ -37,7 +37,7 @@ ADDED = (
 _BASIS = {
     "loop": (
         "each of autocannon's connections waits for an answer before it sends the next "
-        "request; the result does not state a requested rate"
+        "request; the result does not state whether a rate was requested"
     ),
     "timed_from": "autocannon starts its clock when it sends the request",
     "warmup": "autocannon includes the warmup in its result, unless an option excludes it",

@@ -72,7 +72,7 @@ def _result(
             "timed_from": "fortio starts its clock when it sends the request",
             "warmup": "fortio excludes only the first call of each thread from its result",
             "step": (
-                "fortio reports a histogram, so the step of its times is the width of the cell "
+                "fortio reports a histogram, so the resolution is the width of the histogram cell "
                 "that contains the median"
             ),
         },

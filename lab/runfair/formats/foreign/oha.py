@@ -39,7 +39,7 @@ _BASIS = {
         "each of oha's connections waits for an answer before it sends the next request; it is "
         "unknown whether a rate was requested"
     ),
-    "timed_from": "--latency-correction is not reported",
+    "timed_from": "oha does not report whether the option --latency-correction was used",
     "warmup": "oha does not exclude the warmup",
 }
 

@@ -72,7 +72,8 @@ def _result(block: Block) -> ForeignResult | None:
         else Latencies(counted=counted),
         basis={
             "unit": "" if told else "the file does not name the unit of its values",
-            "loop": "vegeta's report states neither -max-workers nor the pacer, which sets the rate"
+            "loop": "vegeta's report states neither the option -max-workers nor the pacer (which "
+            "sets the rate), so the load may be an open or a closed loop"
             if told
             else "an .hgrm file does not report whether the loop was open or closed",
             "timed_from": "vegeta starts a request's clock when it sends the request, not when the "

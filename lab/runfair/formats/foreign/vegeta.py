@@ -36,7 +36,8 @@ _BASIS = {
     "timed_from": "vegeta starts a request's clock when it sends the request, not when the "
     "request is due",
     "warmup": "vegeta does not exclude the warmup",
-    "loop": "vegeta's report states neither -max-workers nor the pacer, which sets the rate",
+    "loop": "vegeta's report states neither the option -max-workers nor the pacer (which sets the "
+    "rate), so the load may be an open or a closed loop",
 }
 
 
