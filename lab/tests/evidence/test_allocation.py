@@ -41,8 +41,9 @@ def simulated(
     pid: int = 1,
     seed: int = 1,
 ) -> list[Event]:
-    """A heap that is collected whenever about `young_bytes` were allocated, a share of it while the
-    collection works; what is alive scatters. All is told cut down to steps."""
+    """A heap that is collected whenever about `young_bytes` were allocated. A share of them is
+    allocated while the collection works. The size of the live objects varies at random. The events
+    state all sizes rounded down to steps."""
     draw = random.Random(seed)
     told: list[Event] = []
     now_s, held_bytes = 0.0, float(live_bytes)
@@ -110,8 +111,9 @@ def test_the_truth_lies_within_the_rounding(
     )
     found = allocation(events)
     if found is None:
-        # Each collection is off by less than a step, and that is over half of what was told: less
-        # than three steps a collection were allocated, young by young between two of them.
+        # The sizes of a collection are wrong by less than a step. Only if this is more than half of
+        # the stated amount, there is no result: fewer than three steps were allocated between two
+        # collections.
         least = (collections - 1) * young * (1 - scatter)
         assert least < 3 * collections, "rounding hides no more than it can"
     else:

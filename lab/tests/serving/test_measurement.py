@@ -75,7 +75,7 @@ def honest(
     launcher: Launcher, load_generator: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> LoadResult:
     """A real result of 100 good answers, each after 2 ms. A generator that others delayed gives no
-    percentiles, so that the one that is asked for here is set."""
+    percentiles, so the interval of p50 is set by hand."""
     folder = tmp_path_factory.mktemp("honest")
     service = cell(folder, timed("--each-ms", "2"))
     with measuring(launcher, folder, service, load_generator) as measured:

@@ -66,7 +66,7 @@ def tell(process: subprocess.Popen[str]) -> None:
 
 
 def taken_by(process: subprocess.Popen[str]) -> TreeUsage:
-    """What it takes between its first word and the word after it was told to go on."""
+    """The CPU time and memory that the process uses between its first two lines of output."""
     heard(process)
     accounting = TreeAccounting(process.pid)
     before = accounting.look()
