@@ -120,8 +120,8 @@ def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
     # Errors are no fast answers.
     assert cells["tenth"]["figures"]["p99"]["verdict"] == "void"
     assert "errors" in [one["check"] for one in cells["tenth"]["figures"]["p99"]["findings"]]
-    # Only the machine is at fault with one that is well, and leaves it a bound. A machine whose
-    # speed wanders shows it in its calibration and in the latencies of a constant service.
+    # Only the machine causes faults of the service `well`, and the latency still has a bound. If
+    # the machine's speed changes, its calibration and the latencies of a constant service show it.
     median = cells["well"]["figures"]["p50"]
     faults = {one["check"] for one in median["findings"] if one["severity"] == "fault"}
     assert faults <= {"calibration", "foreign_time", "generator_delay", "warm_up"}

@@ -13,6 +13,7 @@ from runfair.fairness.verdict import judge
 from runfair.formats.finding import Effect, Finding, Verdict
 from runfair.formats.service import Objective
 from runfair.formats.service_result import Meets, RequirementOutcome
+from simulated.doubts import doubt
 from simulated.requests import MILLISECOND
 from simulated.service_load import Load
 
@@ -40,15 +41,8 @@ def outcome(run: Records, asked: Objective, *more: Finding) -> RequirementOutcom
 
 
 def warning(check: str, effect: Effect | None, size: float | None = None) -> Finding:
-    return Finding(
-        check=check,
-        severity="warning",
-        cell=NAME,
-        figures=["p99"],
-        text="seen",
-        effect=effect,
-        size=size,
-    )
+    own = {"severity": "warning", "cell": NAME, "figures": ["p99"]}
+    return doubt(check, effect, size).model_copy(update=own)
 
 
 def test_other_processes_may_have_made_the_whole_tail() -> None:
