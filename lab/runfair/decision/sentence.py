@@ -15,11 +15,14 @@ NEEDS_MORE = "there are too few executions for a confidence interval"
 
 
 def sentence(decision: Decision, criteria: Criteria) -> str:
-    """The verdict, its reason, and what to do: two or three short sentences."""
+    """The verdict, its reason, and what to do: two to four short sentences."""
     said = f"{decision.outcome.capitalize()}: {_because(decision, criteria)}."
+    risk = ""
     if decision.reason == "room to spare":
         said = f"Latency is no reason for a rewrite: {_because(decision, criteria)}."
-    parts = (said, _saving(decision, criteria), _advice(decision, criteria))
+        if decision.candidate.meets == "unclear":
+            risk = f"{UNCLEAR}{decision.candidate.name} meets {criteria.objective}."
+    parts = (said, _saving(decision, criteria), risk, _advice(decision, criteria))
     return " ".join(part for part in parts if part)
 
 

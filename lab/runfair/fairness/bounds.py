@@ -242,7 +242,18 @@ def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds
     if figure == "wall":
         wall_ns = one.wall_ns[one.steady_part]
         return _least_of_parts(one, wall_ns, wall_ns, lost_ns), None
+    if figure in LATENCIES:
+        return _least_latency(one, figure, lost_ns), None
     return _least_sampled(one, figure, lost_ns), None
+
+
+def _least_latency(one: ExecutionEvidence, figure: FigureName, lost_ns: int) -> float | None:
+    """The percentile if every request lost the whole lost time: several requests may have waited
+    for the same CPU time of another process. None if a request may have lost its whole latency, or
+    if the service runs on several hosts, each of which has a lost time of its own."""
+    value = execution_value(one, figure)
+    several = one.cell.factors.hosts > 1
+    return None if several or value is None or value <= lost_ns else value - lost_ns
 
 
 def _least_sampled(one: ExecutionEvidence, figure: FigureName, lost_ns: int) -> float | None:

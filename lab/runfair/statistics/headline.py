@@ -23,13 +23,18 @@ logarithms. Intervals from order statistics are 20 to 40% wider if the tail has 
 from order statistics are easy to read: with six executions, the interval is the range from the
 least to the greatest value.
 
+Percentiles are read from histograms, so executions whose percentiles differ by less than a cell of
+the histogram may have equal values. The standard deviation of n values within a cell of width w is
+at most w/2 sqrt(n / (n - 1)), with half of the values at each end of the cell. The t interval uses
+at least this standard deviation. Two equal values therefore have an interval of ±0.6%.
+
 Comparisons need no order statistics: if a service is compared with itself, the differences of pairs
 are symmetric, and the paired t interval is conservative (table in docs/statistics.md).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Literal
 
@@ -37,9 +42,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
+from runfair.statistics.array import FloatArray
 from runfair.statistics.blocks import median
 from runfair.statistics.comparison import CONFIDENCE
-from runfair.statistics.log_interval import ROUNDING, logs, of_sample
+from runfair.statistics.log_interval import ROUNDING, LogEstimate, logs, of_sample
 from runfair.statistics.percentile import least_count, ranks
 
 
@@ -71,6 +77,10 @@ def location(values: npt.ArrayLike) -> Location:
 Method = Literal["t on logs", "order statistics", "t"]
 
 MEDIAN = 0.5
+
+CELLS = 1024
+"""A cell of a histogram with three significant digits is at most 1/1024 of its value wide. Values
+below 1,024 are counted exactly, as whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +114,7 @@ def headline(percentiles: npt.ArrayLike) -> Headline:
         low, high = float(row[enclosing.low - 1]), float(row[enclosing.high - 1])
         return Headline(middle, low, high, row.size, "order statistics")
     if np.isfinite(row).all():
-        found = of_sample(logs(row)).interval(CONFIDENCE)
+        found = _within_cells(row, of_sample(logs(row))).interval(CONFIDENCE)
         if found is not None:
             return Headline(middle, *found, row.size, "t on logs")
     needed = least_count(MEDIAN)
@@ -129,7 +139,15 @@ def share(values: npt.ArrayLike) -> Headline:
     return Headline(middle, max(0.0, middle - half), middle + half, row.size, "t")
 
 
-def _why_too_few(row: npt.NDArray[np.float64]) -> str:
+def _within_cells(row: FloatArray, estimate: LogEstimate) -> LogEstimate:
+    """The estimate with at least the greatest standard error that cells can hide."""
+    if row.size == 1 or row[0] < CELLS:
+        return estimate
+    hidden = 1 / CELLS / 2 / sqrt(row.size - 1)
+    return replace(estimate, standard_error=max(estimate.standard_error, hidden))
+
+
+def _why_too_few(row: FloatArray) -> str:
     never = int(np.count_nonzero(np.isinf(row)))
     if never:
         return (

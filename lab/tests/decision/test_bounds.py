@@ -97,6 +97,11 @@ def test_room_to_spare_comes_first_and_then_what_a_change_would_save() -> None:
     assert sentence(told(baseline, dearer)[0], rated).endswith(": 0.4 CPUs at 400/s.")
     unknown = replace(cheaper, cpu_void=True)
     assert sentence(told(baseline, unknown)[0], CRITERIA).endswith("(≤ 2.90 ms).")
+    # A rewrite for the CPU time could miss the objective that the baseline meets.
+    doubtful = bounded(service("go", p99_ms=30, own_cpu_ms=0.7, database_ms=0.5), None, 30)
+    assert sentence(told(baseline, doubtful)[0], CRITERIA).endswith(
+        "It is unclear whether go meets p99 < 25 ms."
+    )
     tight = bounded(service("fastapi", p99_ms=2, own_cpu_ms=2, database_ms=0.5), None, 12.6)
     assert told(tight, cheaper)[1] != "room to spare"
 

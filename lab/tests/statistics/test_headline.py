@@ -19,6 +19,8 @@ REPETITIONS = 10_000
 REQUESTS = 1_000
 QUIET, OFTEN, SELDOM = 0.0, 10.0, 2.0
 """Stalls an execution. Two of them are a p99 that one stall more or less decides."""
+CELL_NS = 2**19
+"""The width of the cells of a histogram from 0.54 to 1.07 s."""
 
 
 @cache
@@ -117,6 +119,31 @@ def test_says_why_there_is_no_interval() -> None:
     assert headline([2.0, 2.0]).reason.startswith(
         "2 executions have the same value, so they do not show how much executions differ"
     )
+
+
+def test_equal_percentiles_differ_by_less_than_a_cell_of_their_histogram() -> None:
+    """901 ms, as a histogram with three digits shows it. The values may lie at both ends."""
+    shown = 1719 * CELL_NS
+    found = headline([shown, shown])
+    assert found.low is not None and found.high is not None
+    assert found.low < shown - CELL_NS / 2 < shown + CELL_NS / 2 < found.high
+    assert 0.99 * shown < found.low < found.high < 1.01 * shown
+    ends = headline([shown - CELL_NS / 2, shown + CELL_NS / 2])
+    assert found.low == pytest.approx(ends.low, rel=1e-6)
+    assert headline([1023.0, 1023.0]).low is None
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_the_interval_of_values_in_cells_covers_the_median(count: int) -> None:
+    """The true values differ by about a third of a cell, so often all are in the same cell."""
+    rng = np.random.default_rng([31, count])
+    middles = 1719 + rng.uniform(-0.5, 0.5, 2_000)
+    covered = 0
+    for middle in middles:
+        found = headline(np.round(rng.normal(middle, 0.3, count)) * CELL_NS)
+        assert found.low is not None and found.high is not None
+        covered += found.low <= middle * CELL_NS <= found.high
+    assert covered / len(middles) >= CONFIDENCE
 
 
 def test_an_execution_that_never_answered_is_not_left_out() -> None:

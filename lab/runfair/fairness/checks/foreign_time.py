@@ -27,14 +27,17 @@ cannot make a cgroup. The foreign time then contains the last microseconds of ea
 own threads (see `uncounted_time`). So for such a program, a foreign time above `FLAGGED_SHARE`
 flags only wall time, even if the foreign time is above `VOID_SHARE`.
 
-In this check, latencies and start-up times count as wall times. But a latency usually gets only an
-upper limit, because several requests may have waited for the same CPU time of another process.
+In this check, latencies and start-up times count as wall times.
 
 Wall time also gets a lower limit: the measured time minus the lost time of the execution. The
 start-up time of a new process gets a lower limit in the same way. The lost time is the CPU time
 that other processes used on the execution's processors, plus the steal time. If only other
 processes can have caused the program's run-queue delay, runfair uses the smaller of two times: this
 delay, and the CPU time of the other processes.
+
+A latency gets a lower limit in the same way, if the latency is longer than the lost time of the
+whole execution. Shorter latencies get no lower limit, because several requests may have waited for
+the same CPU time of another process.
 
 Some kernels count the time of other processes in ticks of `TICK_NS`. The counted time may then be
 too long by one tick for each execution, so the check subtracts one tick for each execution. If the
@@ -72,7 +75,7 @@ from runfair.formats.finding import Finding
 
 NAME = "foreign_time"
 DOUBT = "other processes"
-VERSION = 8
+VERSION = 9
 FLAGGED_SHARE = 0.01
 VOID_SHARE = 0.05
 FLAGGED_STEAL = 0.01
