@@ -23,6 +23,17 @@ constexpr std::string_view kPrefix = "runfair-";
 // The kernel's default period, for both versions (Documentation/scheduler/sched-bwc.rst).
 constexpr uint64_t kPeriodUs = 100'000;
 
+// The number of this process's PID namespace. A PID is unique only within its namespace, but hosts of
+// a simulated cluster and containers may share cgroups.
+std::string pid_namespace() {
+  struct stat found{};
+  return std::to_string(stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0);
+}
+
+std::string name_of(pid_t launcher) {
+  return std::string(kPrefix) + pid_namespace() + "-" + std::to_string(launcher);
+}
+
 std::vector<std::string_view> cut(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -218,7 +229,7 @@ std::optional<ControlGroup> ControlGroup::create_for_accounting(const CgroupPlac
 }
 
 std::optional<ControlGroup> ControlGroup::make(const CgroupPlace& parent, std::string& error) {
-  std::string directory = parent.directory + "/" + std::string(kPrefix) + std::to_string(getpid());
+  std::string directory = parent.directory + "/" + name_of(getpid());
   auto failed = [&](const std::string& what) {
     error = what + ": " + std::strerror(errno);
     return std::nullopt;
@@ -232,26 +243,27 @@ std::optional<ControlGroup> ControlGroup::make(const CgroupPlace& parent, std::s
   return group;
 }
 
-// Removes only empty groups. The number in a name can belong to another PID namespace, so a group
-// with members may belong to a running launcher, and a young one to a launcher that is about to put
-// its program into it.
+// Removes only empty groups: rmdir refuses others. Whether a launcher of another PID namespace still
+// runs is unknown: its group may be empty because its program starts soon or has just ended.
 void remove_stale_groups(const CgroupPlace& parent) {
-  constexpr std::chrono::minutes kYoung{1};
+  constexpr std::chrono::hours kOld{24};
   std::error_code ignored;
   std::filesystem::directory_iterator entries(parent.directory, ignored);
   if (ignored) return;
   auto now = std::filesystem::file_time_type::clock::now();
+  std::string own_names = std::string(kPrefix) + pid_namespace() + "-";
   std::vector<std::string> stale;
   for (const auto& entry : entries) {
     std::string name = entry.path().filename();
     if (!name.starts_with(kPrefix)) continue;
-    auto number = parse_number(std::string_view(name).substr(kPrefix.size()));
-    if (!number) continue;
-    pid_t pid = static_cast<pid_t>(*number);
-    // One of this number would be taken for this launcher's own, with its counters.
-    bool gone = kill(pid, 0) != 0 && errno == ESRCH;
-    if (pid == getpid() || (gone && now - entry.last_write_time(ignored) > kYoung))
-      stale.push_back(entry.path());
+    bool is_stale = now - entry.last_write_time(ignored) > kOld;
+    if (name.starts_with(own_names)) {
+      auto number = parse_number(std::string_view(name).substr(own_names.size()));
+      pid_t pid = static_cast<pid_t>(number.value_or(0));
+      // One of this number would be taken for this launcher's own, with its counters.
+      is_stale = pid == getpid() || (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH);
+    }
+    if (is_stale) stale.push_back(entry.path());
   }
   for (const std::string& directory : stale) rmdir(directory.c_str());
 }

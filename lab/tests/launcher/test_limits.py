@@ -6,7 +6,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -36,10 +36,14 @@ def has_writable_group(controller: str) -> bool:
     )
 
 
+def name_of(launcher: int | str, namespace: int | None = None) -> str:
+    """The name of a launcher's group. A PID is unique only in its namespace."""
+    return f"runfair-{namespace or Path('/proc/self/ns/pid').stat().st_ino}-{launcher}"
+
+
 def remaining_groups(launcher: Launcher) -> list[Path]:
-    """Groups of the launchers of this test. Those of others may be at work beside it, and the
-    number in their names may be one of another PID namespace."""
-    names = {f"runfair-{process.pid}" for process in launcher.started}
+    """Groups of the launchers of this test. Those of others may be at work beside it."""
+    names = {name_of(process.pid) for process in launcher.started}
     groups = (Path(folder) for folder, _, _ in os.walk(GROUPS))
     return [group for group in groups if group.name in names]
 
@@ -279,24 +283,51 @@ def test_in_version_2_a_group_above_gives_the_controller(
 
 @needs_cpu_group
 def test_groups_of_dead_launchers_are_removed(launcher: Launcher) -> None:
+    """A launcher of another PID namespace may still run, although no process here has its number.
+    Its group may be empty because its program has just ended."""
     if not (GROUPS / "cpu").is_dir():
         pytest.skip("the folder of the stale group is only known for version 1")
     beyond_any_pid = 2**22 + 1
-    stale = GROUPS / "cpu" / f"runfair-{beyond_any_pid}"
-    # One whose launcher has another PID namespace, and is about to put its program into it.
-    young = GROUPS / "cpu" / f"runfair-{beyond_any_pid + 1}"
-    living = GROUPS / "cpu" / f"runfair-{os.getpid()}"
-    for group, age_s in ((stale, 120), (young, 0), (living, 120)):
+    stale = GROUPS / "cpu" / name_of(beyond_any_pid)
+    left_yesterday = GROUPS / "cpu" / name_of(beyond_any_pid, namespace=1)
+    elsewhere = GROUPS / "cpu" / name_of(beyond_any_pid + 1, namespace=1)
+    living = GROUPS / "cpu" / name_of(os.getpid())
+    ages_s = {stale: 0, left_yesterday: 25 * 3600, elsewhere: 3600, living: 25 * 3600}
+    for group, age_s in ages_s.items():
         group.mkdir()
         os.utime(group, (time.time() - age_s,) * 2)
     try:
         options = ("--cgroup-root", str(GROUPS), "--cpu-quota", "0.5")
         assert launcher.run(["/bin/true"], *options)["outcome"]["exit_status"] == 0
-        assert not stale.exists()
-        assert young.exists() and living.exists()
+        assert not stale.exists() and not left_yesterday.exists()
+        assert elsewhere.exists() and living.exists()
     finally:
-        for group in (young, living):
+        for group in (elsewhere, living):
             group.rmdir()
+
+
+@needs_cpu_group
+def test_launchers_of_two_pid_namespaces_have_groups_of_their_own(launcher: Launcher) -> None:
+    """Both launchers are process 2 of their namespaces, which live until both have answered."""
+    unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
+    if subprocess.run([*unshare, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this user cannot make a PID namespace")
+    look = "print([line for line in open('/proc/self/cgroup') if 'runfair-' in line])"
+    launch = launcher.command(("--cgroup-root", str(GROUPS), "--cpu-quota", "0.5"), python(look))
+    command = [*unshare, "sh", "-c", '"$@" </dev/null; read -r _', "sh", *launch]
+    with ExitStack() as stack:
+        shells = [stack.enter_context(shell(command)) for _ in range(2)]
+        first, second = (one.stdout.readline() for one in shells if one.stdout is not None)
+    assert "-2\\n" in first and "-2\\n" in second
+    assert first != second
+
+
+@contextmanager
+def shell(command: list[str]) -> Iterator[subprocess.Popen[str]]:
+    """A shell that lives until its input ends."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        yield process
 
 
 @needs_cpu_group
@@ -304,10 +335,10 @@ def test_a_group_of_the_launchers_own_number_is_not_taken_over(launcher: Launche
     """Neither a young one: its counters are those of another program."""
     if not (GROUPS / "cpu").is_dir():
         pytest.skip("the folder of the stale group is only known for version 1")
-    group = f"{GROUPS}/cpu/runfair-$$"
+    group = f"{GROUPS}/cpu/{name_of('$$')}"
     before = f"mkdir {group} && touch -d '30 seconds ago' {group} && exec \"$@\""
     look = f"""import os, sys, time
-made = os.stat(f"{GROUPS}/cpu/runfair-{{os.getppid()}}").st_mtime
+made = os.stat(f"{GROUPS}/cpu/{name_of("{os.getppid()}")}").st_mtime
 sys.exit(time.time() - made > 20)
 """
     options = ("--cgroup-root", str(GROUPS), "--cpu-quota", "0.5")
