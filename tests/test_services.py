@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from laboratory import Lab, default_of, wait_until
-from ports import free_port, free_ports
 from processes import alive, command_line, descendants, processes_with, program_name
 from runfair.errors import UserMistake
 from runfair.formats.histogram import read_intervals
 from runfair.formats.records_file import read_records
+from runfair.serving.address import free_port, free_ports
 from runfair.serving.postgresql_place import database_place, server_user
 from runfair.serving.postgresql_server import find_binaries
 from served_experiment import LAB, Serving, faulty, reading, timed

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ports import free_port
+from runfair.serving.address import free_port
 
 COMMAND = Path(__file__).parent / "newspeak"
 LIMIT_S = 300  # on a busy machine a step takes seconds

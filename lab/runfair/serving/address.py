@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -10,6 +11,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from runfair.errors import UserMistake
 from runfair.formats.place import LOOPBACK
 from runfair.machine.kernel_files import ROOT, read_text
 
@@ -47,14 +49,27 @@ def free_port() -> int:
     return free_ports(1)[0]
 
 
-def free_ports(count: int) -> list[int]:
-    """Finds this number of different free ports. All ports are held open until the last is
-    found."""
-    with ExitStack() as held:
-        listeners = [held.enter_context(socket.socket()) for _ in range(count)]
-        for listening in listeners:
-            listening.bind((LOOPBACK, 0))
-        return [int(listening.getsockname()[1]) for listening in listeners]
+_FIRST_PORT = 12_000
+_LAST_PORT = 65_535
+_ATTEMPTS = 100
+
+
+def free_ports(count: int, root: Path = ROOT) -> list[int]:
+    """This number of consecutive ports on which no process listens now. The kernel gives ports from
+    a range (ip(7), ip_local_port_range) to other processes at any time. The ports lie below this
+    range if there is room. Raises UserMistake if it finds none."""
+    given = read_text(root, "/proc/sys/net/ipv4/ip_local_port_range") or ""
+    last = int(given.split()[0]) - count if given else _LAST_PORT
+    if last < 2 * _FIRST_PORT:
+        last = _LAST_PORT - count
+    for _ in range(_ATTEMPTS):
+        first = random.randint(_FIRST_PORT, last)
+        ports = [*range(first, first + count)]
+        with ExitStack() as held, suppress(OSError):
+            for port in ports:
+                held.enter_context(socket.create_server((LOOPBACK, port)))
+            return ports
+    raise UserMistake(f"no free port for a service found between {_FIRST_PORT} and {last}")
 
 
 _LISTENS = "0A"  # TCP_LISTEN, as /proc/net/tcp writes it (proc_net(5))

@@ -1,11 +1,16 @@
-"""Who listens on a port of this machine."""
+"""Who listens on a port of this machine, and ports on which nobody listens."""
 
 from __future__ import annotations
 
 import os
 import socket
+from pathlib import Path
 
-from runfair.serving.address import listener
+import pytest
+
+from runfair.errors import UserMistake
+from runfair.serving import address
+from runfair.serving.address import free_ports, listener
 
 
 def test_ourselves_and_nobody() -> None:
@@ -23,3 +28,23 @@ def test_the_port_of_another_machine_is_not_ours() -> None:
         port = server.getsockname()[1]
         assert listener("192.0.2.1", port) is None
         assert listener("shop.example", port) is None
+
+
+def test_free_ports_lie_below_those_that_the_kernel_gives_away(tmp_path: Path) -> None:
+    given = tmp_path / "proc/sys/net/ipv4/ip_local_port_range"
+    given.parent.mkdir(parents=True)
+    given.write_text("24100\t60999\n")
+    for _ in range(200):
+        ports = free_ports(3, tmp_path)
+        assert ports == [*range(ports[0], ports[0] + 3)]
+        assert ports[0] >= 12_000 and ports[-1] < 24_100
+    given.write_text("1024\t65535\n")
+    assert max(free_ports(1, tmp_path)[0] for _ in range(100)) > 24_100
+
+
+def test_a_port_in_use_is_not_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        monkeypatch.setattr(address.random, "randint", lambda *_: port)
+        with pytest.raises(UserMistake, match="no free port"):
+            free_ports(1, tmp_path)

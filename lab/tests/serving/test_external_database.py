@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from ports import free_port
 from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
+from runfair.serving.address import free_port
 from runfair.serving.database import ExternalDatabase
 from runfair.serving.database_address import parse_address
 from runfair.serving.postgresql_place import ServerUser, database_place, server_user

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from ports import free_port
 from runfair.errors import UserMistake
+from runfair.serving.address import free_port
 from runfair.serving.postgresql_place import server_user
 from runfair.serving.postgresql_server import find_binaries
 

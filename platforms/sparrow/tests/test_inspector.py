@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ports import free_ports
+from runfair.serving.address import free_ports
 
 from .devtools import LIMIT_S, DevTools, Event
 from .virtual_functions import virtual_functions

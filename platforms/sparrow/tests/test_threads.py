@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ports import free_port
+from runfair.serving.address import free_port
 
 from .conftest import LIMIT_S, Run, Served
 
