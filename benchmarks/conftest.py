@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from checking.testing import LONG_TIERS
@@ -10,9 +12,12 @@ from runfair.catalogue.program import ProgramSource
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the tests of tiers that only `./check --long` verifies. The parameter of such a test is
-    a program, its language and tier, or its tier alone.
+    a program, its language and tier, or its tier alone. pytest passes the tests of all folders.
     """
+    here = Path(__file__).parent
     for item in items:
+        if not item.path.is_relative_to(here):
+            continue
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
         if parameters.get("tier") in LONG_TIERS:
             item.add_marker("long")
