@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::generator::records::Record;
-use crate::generator::{first_that, undisturbed, Generator, Measurement};
+use crate::generator::{typical, undisturbed, Generator, Measurement};
 use crate::servers::Honest;
 
 #[test]
@@ -117,7 +117,8 @@ fn a_fast_server_is_no_excuse_for_a_slow_generator() {
     // 300 ms of 500/s: 100 requests were more than 100 ms late, and not for want of a connection.
     let slow = |run: &Measurement| run.above_ms("send_lag", 100);
     let shown = |run: &Measurement| (60..=220).contains(&slow(run)) && blames_the_generator(run);
-    let run = first_that(|| starved("--rate 500 --duration 1s"), shown);
+    let once = || starved("--rate 500 --duration 1s");
+    let run = typical(|| undisturbed(once), shown);
     assert_eq!(run.fates(), (500, 500, 500, 500));
     assert!(
         shown(&run),
@@ -173,10 +174,9 @@ fn a_tick_of_a_millisecond_is_no_wait_for_a_connection() {
     // is between two of them: each answer of a tick's last is still unread at the next.
     for rate in [2000, 4000] {
         let options = format!("--mode economy --rate {rate} --requests 1200 --connections 1");
-        let run = first_that(
-            || Generator::new(Honest::start().url("/"), &options).measure(),
-            |run| keeps_few_waiting(&run.records),
-        );
+        let once = || Generator::new(Honest::start().url("/"), &options).measure();
+        let few = |run: &Measurement| keeps_few_waiting(&run.records);
+        let run = typical(|| undisturbed(once), few);
         assert!(
             keeps_few_waiting(&run.records),
             "at {rate}/s {} of 1200 waited for a connection, {} had to",

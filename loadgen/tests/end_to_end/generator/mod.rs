@@ -10,4 +10,4 @@ pub mod measurement;
 pub mod records;
 
 pub use command::{Generator, Running};
-pub use measurement::{first_that, undisturbed, Measurement};
+pub use measurement::{first_that, typical, undisturbed, Measurement};
