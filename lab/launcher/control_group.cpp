@@ -23,8 +23,8 @@ constexpr std::string_view kPrefix = "runfair-";
 // The kernel's default period, for both versions (Documentation/scheduler/sched-bwc.rst).
 constexpr uint64_t kPeriodUs = 100'000;
 
-// The number of this process's PID namespace. A PID is unique only within its namespace, but hosts of
-// a simulated cluster and containers may share cgroups.
+// The number of this process's PID namespace. A PID is unique only within its namespace, but hosts
+// of a simulated cluster and containers may share cgroups.
 std::string pid_namespace() {
   struct stat found{};
   return std::to_string(stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0);
@@ -243,8 +243,8 @@ std::optional<ControlGroup> ControlGroup::make(const CgroupPlace& parent, std::s
   return group;
 }
 
-// Removes only empty groups: rmdir refuses others. Whether a launcher of another PID namespace still
-// runs is unknown: its group may be empty because its program starts soon or has just ended.
+// Removes only empty groups: rmdir refuses others. Whether a launcher of another PID namespace
+// still runs is unknown: its group may be empty because its program starts soon or has just ended.
 void remove_stale_groups(const CgroupPlace& parent) {
   constexpr std::chrono::hours kOld{24};
   std::error_code ignored;

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+import random
 import socket
 from pathlib import Path
 
 import pytest
 
 from runfair.errors import UserMistake
-from runfair.serving import address
 from runfair.serving.address import free_ports, listener
 
 
@@ -45,6 +45,6 @@ def test_free_ports_lie_below_those_that_the_kernel_gives_away(tmp_path: Path) -
 def test_a_port_in_use_is_not_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        monkeypatch.setattr(address.random, "randint", lambda *_: port)
+        monkeypatch.setattr(random, "randint", lambda *_: port)
         with pytest.raises(UserMistake, match="no free port"):
             free_ports(1, tmp_path)
