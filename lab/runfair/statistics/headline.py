@@ -80,7 +80,7 @@ MEDIAN = 0.5
 
 CELLS = 1024
 """A cell of a histogram with three significant digits is at most 1/1024 of its value wide. Values
-below 1,024 are counted exactly, as whole numbers."""
+below twice this number are counted exactly, as whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def share(values: npt.ArrayLike) -> Headline:
 
 def _within_cells(row: FloatArray, estimate: LogEstimate) -> LogEstimate:
     """The estimate with at least the greatest standard error that cells can hide."""
-    if row.size == 1 or row[0] < CELLS:
+    if row.size == 1 or row[0] < 2 * CELLS:
         return estimate
     hidden = 1 / CELLS / 2 / sqrt(row.size - 1)
     return replace(estimate, standard_error=max(estimate.standard_error, hidden))
