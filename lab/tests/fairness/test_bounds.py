@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from evidence.honest_run import GCC, GO, OPERATIONS, cell_id, honest_run
 from evidence.honest_services import FASTIFY, honest_services, service_cell
 from evidence.records import Records, Series
-from runfair.evidence.cell import CellEvidence, ExecutionEvidence
-from runfair.evidence.load import LoadEvidence, examine
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.load import examine
 from runfair.fairness.bounds import EXECUTION_BOUNDS, bounds
 from runfair.fairness.figures import execution_value
 from runfair.fairness.verdict import judge
 from runfair.formats.finding import Effect, LoadFinding, Verdict
-from simulated.doubts import doubt, examined, queued, requests_of
-from simulated.requests import GOOD, MILLISECOND, SECOND, Requests, arrivals
+from simulated.doubts import doubt, examined, requests_of
+from simulated.requests import MILLISECOND, SECOND
 from simulated.service_load import Load
 
 SMALL = cell_id(GCC)
@@ -136,57 +136,6 @@ def test_late_sends_are_fair_if_they_hardly_lengthened_the_latency() -> None:
 def test_another_warning_of_the_generator_has_no_limit() -> None:
     found = verdict_of(warned_of("disturbance", 1_000), service_cell(FASTIFY), "p50")
     assert (found.state, found.bounds) == ("flagged", None)
-
-
-# ------------------------------------------------------------ other processes and latencies
-
-
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), lost_ms=st.floats(0, 20))
-def test_a_latency_lost_at_most_what_others_used(seed: int, lost_ms: float) -> None:
-    """Requests wait for a server that other processes interrupt, so many of them wait for the same
-    interruption."""
-    random = np.random.default_rng(seed)
-    intended_ns = arrivals(20, 60)
-    work_ns = (40 * MILLISECOND * random.lognormal(0, 0.1, intended_ns.size)).astype(np.int64)
-    taken = random.dirichlet(np.ones(8)) * lost_ms * MILLISECOND
-    others_ns = np.zeros_like(work_ns)
-    np.add.at(others_ns, random.integers(0, work_ns.size, 8), taken.astype(np.int64))
-    done_ns = queued(intended_ns, work_ns + others_ns)
-    kind = np.full(work_ns.size, GOOD, dtype=np.int64)
-    load = examined(Load(Requests(intended_ns, intended_ns, done_ns, kind), 20.0))
-    true_ns = (queued(intended_ns, work_ns) - intended_ns)[intended_ns >= load.steady_from_ns]
-    execution = losing(int(others_ns.sum()) + 8, load)
-    for share, figure in ((0.5, "p50"), (0.9, "p90")):
-        low, high = EXECUTION_BOUNDS["foreign_time"](execution, figure)
-        measured = execution_value(execution, figure)
-        assert high is None and low is not None and measured is not None
-        # A histogram shows the upper end of a cell.
-        assert low <= np.quantile(true_ns, share, method="inverted_cdf") * 1.001
-        assert low == measured - execution.record.launch.foreign_ns  # type: ignore[operator]
-
-
-def losing(lost_ns: int, load: LoadEvidence | None = None) -> ExecutionEvidence:
-    """An execution of a service whose processors others used for this time."""
-    execution = program(honest_services(), service_cell(FASTIFY)).completed[0]
-    changes = {"foreign_ns": lost_ns, "foreign_source": "cpuacct", "steal_ns": 0}
-    launch = execution.record.launch.model_copy(update=changes)
-    record = execution.record.model_copy(update={"launch": launch})
-    return replace(execution, record=record, load=load or execution.load)
-
-
-def test_a_latency_that_others_may_have_made_alone_has_no_lower_limit() -> None:
-    """Nor has the latency of several hosts, each of which has a lost time of its own."""
-    value = execution_value(losing(0), "p50")
-    assert value is not None
-    limit = EXECUTION_BOUNDS["foreign_time"]
-    assert limit(losing(int(value) - 1), "p50") == (value - int(value) + 1, None)
-    assert limit(losing(int(value)), "p50") == (None, None)
-    one = losing(1)
-    spread = one.cell.model_copy(
-        update={"factors": one.cell.factors.model_copy(update={"hosts": 2})}
-    )
-    assert limit(replace(one, cell=spread), "p50") == (None, None)
 
 
 # ------------------------------------------------------------ failures, too few, levels

@@ -1,4 +1,4 @@
-"""Who listens on a port of this machine, and ports on which nobody listens."""
+"""The process that listens on a port of this machine, and ports without such a process."""
 
 from __future__ import annotations
 

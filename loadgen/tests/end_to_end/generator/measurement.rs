@@ -52,9 +52,9 @@ pub fn undisturbed(run: impl Fn() -> Measurement) -> Measurement {
     first_that(run, Measurement::is_undisturbed)
 }
 
-/// A run that fits, if three of at most seven fit, or else one that does not. Servers in the test's
-/// own process may be late, which the accounts of the generator's threads do not show. A mistake
-/// that the generator makes in most runs is found.
+/// Repeats a run until three runs fit, or until five do not, and returns the last. The servers run
+/// in the test's own process. They may be late, which the accounts of the generator's threads do
+/// not show. A mistake that the generator makes in most runs is found.
 pub fn typical<T>(run: impl Fn() -> T, fits: impl Fn(&T) -> bool) -> T {
     let (mut fitting, mut others) = (0, 0);
     loop {
