@@ -54,7 +54,7 @@ def title(audited: AuditedResult) -> str:
     result = audited.result
     parts = [f"{result.tool} {result.version}" if result.version else result.tool]
     if result.name:
-        parts.append(result.name)
+        parts.append(f"“{result.name}”")
     if result.connections is not None:
         parts.append(result.at_once)
     if result.duration_ns:
@@ -62,7 +62,7 @@ def title(audited: AuditedResult) -> str:
     if result.rate_per_s is not None:
         parts.append(f"{quantity.three_digits(result.rate_per_s)}/s")
     elif result.latencies.mean_ns is not None:
-        parts.append(quantity.duration(result.latencies.mean_ns))
+        parts.append(f"mean {quantity.duration(result.latencies.mean_ns)}")
     parts.append(f"{audited.file}:{result.line}")
     if not result.seen:
         parts.append(

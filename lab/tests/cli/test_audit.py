@@ -34,7 +34,7 @@ def test_it_is_a_verb() -> None:
 def test_what_is_established_and_what_can_be_said(capsys: pytest.CaptureFixture[str]) -> None:
     verb.audit([WRK])
     said = printed(capsys)
-    assert "wrk · http://127.0.0.1:18080/ · 8 connections · 2.10 s" in said
+    assert "wrk · “http://127.0.0.1:18080/” · 8 connections · 2.10 s" in said
     assert "closed loop established" in said
     assert "unequal builds cannot be established" in said
     assert "too few values for a percentile excluded" in said

@@ -99,7 +99,7 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
     ratio = little(result)
     if result.timed_from == "sending" and ratio is not None and ratio > IMPOSSIBLE:
         return NOT_OF_REQUESTS.not_told(f"{little_said(result)}, {BEYOND_ONE}")
-    return NOT_OF_REQUESTS.excluded(f"{result.tool} computes percentiles from single requests")
+    return NOT_OF_REQUESTS.excluded(f"{result.tool} computes its percentiles from the latency of each request")
 
 
 COARSE_CLOCK = Mistake("resolution", "resolution too coarse")
