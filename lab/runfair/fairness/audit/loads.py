@@ -145,7 +145,7 @@ def peak(result: ForeignResult) -> Judgement | None:
         if result.rate_per_s / result.offered_rate_per_s >= LEAST_ACHIEVED:
             return PEAK.excluded(asked)
         return PEAK.established(f"{asked}, so the server or the load generator was at its limit")
-    return _without_a_rate(result, f"{result.rate_per_s:,.0f}/s")
+    return _without_a_rate(result, f"{result.rate_per_s:,.0f} requests/s")
 
 
 def _without_a_rate(result: ForeignResult, rate: str) -> Judgement:

@@ -93,12 +93,15 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
             "the file does not say whether each of its values is the latency of a single request, "
             "so its percentiles may not be percentiles of single requests"
         )
-    if "added" in result.basis:
-        said = little_said(result)
-        return NOT_OF_REQUESTS.not_told(f"{result.basis['added']}{f'; {said}' if said else ''}")
     ratio = little(result)
-    if result.timed_from == "sending" and ratio is not None and ratio > IMPOSSIBLE:
-        return NOT_OF_REQUESTS.not_told(f"{little_said(result)}, {BEYOND_ONE}")
+    beyond_one = ratio is not None and ratio > IMPOSSIBLE
+    shown = f"{little_said(result)}, {BEYOND_ONE}"
+    if "added" in result.basis:
+        return NOT_OF_REQUESTS.not_told(
+            f"{result.basis['added']}; {shown}" if beyond_one else result.basis["added"]
+        )
+    if result.timed_from == "sending" and beyond_one:
+        return NOT_OF_REQUESTS.not_told(shown)
     single = (
         "latencies of the individual requests"
         if result.kind == "load"

@@ -80,8 +80,8 @@ def no_interval(result: ForeignResult) -> Judgement | None:
             )
             return NO_INTERVAL.not_told(f"no confidence interval can be computed, because {reason}")
         return NO_INTERVAL.established(
-            "the file states no confidence interval, and all values come from one execution, so "
-            "no interval can be computed"
+            "the file states no confidence interval, and all values come from one execution, which "
+            "is not enough to compute an interval"
         )
     return NO_INTERVAL.established("none of the measured values has a confidence interval")
 
