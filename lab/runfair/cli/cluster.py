@@ -63,8 +63,8 @@ def cluster(
     clock_step: Annotated[
         str,
         typer.Option(
-            help="Set the clock of host number N ahead by N times this time. With 10ms, the clock "
-            "of host2 is 20 ms ahead."
+            help="Set the clock of host number N ahead by N times this time. For example, with "
+            "10ms, the clock of host1 is 10 ms ahead, and the clock of host2 is 20 ms ahead."
         ),
     ] = "0ms",
 ) -> None:

@@ -57,7 +57,8 @@ def compare(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> None:
-    """Compare two variants of one run, execution by execution, or the same programs in two runs."""
+    """Compare two variants (runtimes with their flags) of one run, or the same programs in two
+    runs."""
     if fail_on not in (None, REGRESSION):
         raise UserMistake(f"--fail-on {fail_on}: the only possible value is `{REGRESSION}`")
     named = known_figures(figure or [])

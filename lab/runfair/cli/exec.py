@@ -34,7 +34,7 @@ def exec_(
             )
         ),
     ] = "c++",
-    workload: Annotated[str, typer.Option(help="The input.")] = "default",
+    workload: Annotated[str, typer.Option(help="The name of the input.")] = "default",
     size: Annotated[str, typer.Option(help="The size of the input.")] = "small",
     tier: Annotated[
         str,

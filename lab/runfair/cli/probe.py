@@ -97,16 +97,26 @@ def probe(
         int, typer.Option(help="With --checks: the number of rounds of measurements.", min=2)
     ] = 40,
     top: Annotated[int, typer.Option(help="The largest number of rows of a table.", min=1)] = 20,
-    workload: Annotated[str, typer.Option(help="The benchmark's input.")] = "default",
-    size: Annotated[str, typer.Option(help="The benchmark's size.")] = "small",
-    tier: Annotated[str, typer.Option(help="The benchmark's tier.")] = "standard",
-    iterations: Annotated[int, typer.Option(help="The benchmark's iterations.", min=1)] = 1,
+    workload: Annotated[str, typer.Option(help="The name of the benchmark's input.")] = "default",
+    size: Annotated[str, typer.Option(help="The size of the input.")] = "small",
+    tier: Annotated[
+        str,
+        typer.Option(
+            help=(
+                "The tier of the program, which selects one of the benchmark's programs in the "
+                "same language."
+            )
+        ),
+    ] = "standard",
+    iterations: Annotated[
+        int, typer.Option(help="The number of iterations that the program runs.", min=1)
+    ] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Count and time the bytecodes of a program, and show which source lines take this time. The
-    runtime is not modified: the probe works inside the program's process, and removes itself at the
-    end. If the benchmark's program is in C++ or Rust, count the instructions of each function under
-    valgrind instead."""
+    """Count and time the bytecodes of a program, and show how much of the time each source line
+    takes. The runtime is not modified: the probe works inside the program's process, and removes
+    itself at the end. If the benchmark's program is in C++ or Rust, count the instructions of each
+    function under valgrind instead."""
     if checks:
         if pid is not None:
             raise UserMistake(

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from runfair.formats.foreign import hyperfine
 from runfair.formats.foreign.result import Audit, AuditedResult, Comparison, Judgement, Status
 from runfair.wording import quantity
 from runfair.wording.text import plain
@@ -49,20 +50,22 @@ def print_audit(audit: Audit, console: Console) -> None:
 
 
 def title(audited: AuditedResult) -> str:
-    """The title of a result, for example `wrk · 64 connections · 10 s · 123,571/s`, and its place
-    in the file."""
+    """The title of a result, for example `wrk · 64 connections · duration 10 s · 123,571
+    requests/s`, and its place in the file."""
     result = audited.result
     parts = [f"{result.tool} {result.version}" if result.version else result.tool]
-    if result.name:
-        parts.append(f"“{result.name}”")
+    if result.tool == hyperfine.TOOL:
+        parts.append(f"command “{result.name}”")
+    elif result.name:
+        parts.append(f"benchmark “{result.name}”" if result.kind == "benchmark" else result.name)
     if result.connections is not None:
         parts.append(result.at_once)
     if result.duration_ns:
-        parts.append(quantity.duration(result.duration_ns))
+        parts.append(f"duration {quantity.duration(result.duration_ns)}")
     if result.rate_per_s is not None:
-        parts.append(f"{quantity.three_digits(result.rate_per_s)}/s")
+        parts.append(f"{quantity.three_digits(result.rate_per_s)} requests/s")
     elif result.latencies.mean_ns is not None:
-        parts.append(f"mean {quantity.duration(result.latencies.mean_ns)}")
+        parts.append(f"mean time {quantity.duration(result.latencies.mean_ns)}")
     parts.append(f"{audited.file}:{result.line}")
     if not result.seen:
         parts.append(

@@ -34,7 +34,8 @@ def test_it_is_a_verb() -> None:
 def test_what_is_established_and_what_can_be_said(capsys: pytest.CaptureFixture[str]) -> None:
     verb.audit([WRK])
     said = printed(capsys)
-    assert "wrk · “http://127.0.0.1:18080/” · 8 connections · 2.10 s" in said
+    title = "wrk · http://127.0.0.1:18080/ · 8 connections · duration 2.10 s · 72,500 requests/s · "
+    assert title in said
     assert "closed loop established" in said
     assert "unequal builds cannot be established" in said
     assert "too few values for a percentile excluded" in said
@@ -75,8 +76,8 @@ def test_so_does_a_file_beside_it(tmp_path: Path, capsys: pytest.CaptureFixture[
     said = printed(capsys)
     assert "hey · 8 connections" in said
     assert (
-        "each connection had 0.98 requests under way on average (2,813/s × 2.8 ms mean latency / 8 "
-        "connections)"
+        "each connection had 0.98 requests under way on average (2,813 requests/s × 2.8 ms mean "
+        "latency / 8 connections)"
     ) in said
 
 
@@ -99,6 +100,13 @@ def test_results_of_one_document_that_are_alike_are_shown_once(
     said = printed(capsys)
     assert said.count("wrong unit of repetition") == 1
     assert "The same findings apply to other results of this file: “x.B.hash”." in said
+
+
+def test_the_title_says_what_a_name_and_a_time_are(capsys: pytest.CaptureFixture[str]) -> None:
+    verb.audit([str(SAMPLES / "hyperfine.json"), str(SAMPLES / "jmh.json")])
+    said = printed(capsys)
+    assert "hyperfine · command “true” · mean time 2.38 ms" in said
+    assert "benchmark “x.B.concat” · mean time 122 ns" in said
 
 
 def test_nothing_in_a_file_moves_the_cursor(

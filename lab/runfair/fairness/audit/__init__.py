@@ -88,7 +88,7 @@ class Read:
 
     @property
     def label(self) -> str:
-        name = f" {self.result.name}" if self.result.name else ""
+        name = f" (“{self.result.name}”)" if self.result.name else ""
         return f"{self.file}:{self.result.line}{name}"
 
 

@@ -52,8 +52,8 @@ def unequal_builds(result: ForeignResult) -> Judgement | None:
     told = ", ".join(f"“{name}”: {value}" for name, value in result.build.items() if value)
     if told:
         return UNEQUAL_BUILDS.not_told(
-            f"the file describes the build of one program ({_short(told)}), but not the build of "
-            "the program with which it is compared"
+            f"the file describes the build of this program ({_short(told)}), but a comparison "
+            "also needs the build of the other program"
         )
     return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the program was built")
 

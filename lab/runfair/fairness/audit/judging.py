@@ -35,8 +35,8 @@ WAITING = ("closed", "paced", "closed or paced")
 
 
 BEYOND_ONE = (
-    "so either requests were pipelined on a connection, or values were added to the result "
-    "afterwards"
+    "so either several requests at once used the same connection (pipelining), or the result "
+    "contains latencies that the tool did not measure"
 )
 
 
@@ -56,7 +56,7 @@ def little_said(result: ForeignResult) -> str:
         return ""
     return (
         f"by Little's law, each {result.stream} had {ratio:.2f} requests under way on average "
-        f"({result.rate_per_s:,.0f}/s × {time(mean_ns)} mean latency / "
+        f"({result.rate_per_s:,.0f} requests/s × {time(mean_ns)} mean latency / "
         f"{result.at_once})"
     )
 
@@ -79,9 +79,10 @@ def stall(result: ForeignResult) -> StallTest | None:
 
 def stall_said(test: StallTest) -> str:
     return (
-        "if a stall of the server in an open loop had caused the maximum latency, at least "
-        f"{_share(test.required)} of the requests would have taken at least half of the maximum "
-        f"latency; in this result, {_share(test.least)} to {_share(test.most)} of the requests did"
+        f"in this result, between {_share(test.least)} and {_share(test.most)} of the requests "
+        "took at least half of the maximum latency; if a stall of the server had caused the "
+        f"maximum latency in an open loop, at least {_share(test.required)} of the requests would "
+        "have taken so long"
     )
 
 

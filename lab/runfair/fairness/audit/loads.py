@@ -40,7 +40,7 @@ def closed_loop(result: ForeignResult) -> Judgement | None:
         return CLOSED_LOOP.excluded(f"requests follow a schedule{result.because('loop')}")
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
         return CLOSED_LOOP.established(
-            f"{said}, so every {result.stream} always waited for an answer"
+            f"{said}, so every {result.stream} nearly always waited for an answer"
         )
     reason = result.basis.get(
         "loop", f"{result.tool} does not report whether the load was an open or a closed loop"
@@ -105,7 +105,7 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
     ratio = little(result)
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
         return PAUSES_LEFT_OUT.established(
-            f"{counted}, and {little_said(result)}, so requests had to wait for connections"
+            f"{counted}, and {little_said(result)}, so requests had to wait for a free connection"
         )
     return PAUSES_LEFT_OUT.not_told(
         _with_test(
@@ -145,19 +145,20 @@ def peak(result: ForeignResult) -> Judgement | None:
         if result.rate_per_s / result.offered_rate_per_s >= LEAST_ACHIEVED:
             return PEAK.excluded(asked)
         return PEAK.established(f"{asked}, so the server or the load generator was at its limit")
-    return _without_a_rate(result, f"{result.rate_per_s:,.0f}/s")
+    return _without_a_rate(result, f"{result.rate_per_s:,.0f} requests/s")
 
 
 def _without_a_rate(result: ForeignResult, rate: str) -> Judgement:
     if result.loop == "closed":
         return PEAK.established(
-            f"{rate} is the throughput at saturation, because the load had no offered rate"
+            f"{rate} is the throughput at saturation, because the load had no offered rate: the "
+            "answers of the server decided when the next requests were sent"
         )
     ratio = little(result)
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
         return PEAK.established(
-            f"{rate} is the throughput at saturation, because every {result.stream} always waited "
-            f"for an answer: {little_said(result)}"
+            f"{rate} is the throughput at saturation, because every {result.stream} nearly always "
+            f"waited for an answer: {little_said(result)}"
         )
     said = f"; {little_said(result)}" if ratio is not None else ""
     return PEAK.not_told(
@@ -188,7 +189,9 @@ def starved_rate(result: ForeignResult) -> Judgement | None:
             return STARVED_RATE.excluded(f"{asked} of the offered rate")
         return STARVED_RATE.established(f"only {asked} of the offered rate")
     if result.loop == "closed":
-        return STARVED_RATE.excluded("a closed loop has no offered rate that it could miss")
+        return STARVED_RATE.excluded(
+            "the load was a closed loop, and a closed loop has no offered rate"
+        )
     return STARVED_RATE.not_told("the file does not report the offered rate")
 
 

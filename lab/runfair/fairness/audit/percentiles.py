@@ -42,8 +42,8 @@ def _enough_for(latencies: Latencies) -> str:
     enough = [share for share in USUAL if least_count(share) <= counted]
     most = f"enough for {label(enough[-1])}" if enough else "too few for the median"
     return (
-        "the file contains the whole distribution, and names no percentile as its result; the "
-        f"{counted:,} values of the distribution are {most}"
+        "the file contains the whole distribution of the values instead of a few percentiles; its "
+        f"{counted:,} values are {most}"
     )
 
 
@@ -83,9 +83,9 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
         )
     if result.latencies.of == "iterations":
         return NOT_OF_REQUESTS.established(
-            f"the percentiles {label(shares[0])} to {label(shares[-1])} were computed from "
-            f"{counted or 'some'} iterations, each of which is the mean of many calls, so they "
-            "are not percentiles of single calls"
+            f"the percentiles {label(shares[0])} to {label(shares[-1])} were computed from the "
+            f"times of {counted or 'some'} iterations; the time of an iteration is the mean time "
+            "of many calls, so these percentiles are not percentiles of single calls"
         )
     if result.tool in ANYONES and result.version is None:
         # Published harnesses recorded each row of a printed spectrum once into a new histogram.
@@ -93,13 +93,23 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
             "the file does not say whether each of its values is the latency of a single request, "
             "so its percentiles may not be percentiles of single requests"
         )
-    if "added" in result.basis:
-        said = little_said(result)
-        return NOT_OF_REQUESTS.not_told(f"{result.basis['added']}{f'; {said}' if said else ''}")
     ratio = little(result)
-    if result.timed_from == "sending" and ratio is not None and ratio > IMPOSSIBLE:
-        return NOT_OF_REQUESTS.not_told(f"{little_said(result)}, {BEYOND_ONE}")
-    return NOT_OF_REQUESTS.excluded(f"{result.tool} computes its percentiles from the latency of each request")
+    beyond_one = ratio is not None and ratio > IMPOSSIBLE
+    shown = f"{little_said(result)}, {BEYOND_ONE}"
+    if "added" in result.basis:
+        return NOT_OF_REQUESTS.not_told(
+            f"{result.basis['added']}; {shown}" if beyond_one else result.basis["added"]
+        )
+    if result.timed_from == "sending" and beyond_one:
+        return NOT_OF_REQUESTS.not_told(shown)
+    single = (
+        "latencies of the individual requests"
+        if result.kind == "load"
+        else "times of the individual calls"
+    )
+    return NOT_OF_REQUESTS.excluded(
+        f"{result.tool} computes percentiles from the {single}, not from mean values"
+    )
 
 
 COARSE_CLOCK = Mistake("resolution", "resolution too coarse")
@@ -117,13 +127,14 @@ def coarse_clock(result: ForeignResult) -> Judgement | None:
         return COARSE_CLOCK.not_told(
             unit
             or (
-                "the resolution of the times is unknown, because the file does not state the step "
-                "of the clock, and the digits of its times do not show this step"
+                "the resolution of the measured times is unknown: the file does not state the "
+                "smallest difference that the tool's clock can measure, and the digits of the "
+                "times do not show this difference"
             )
         )
     name, typical = named
     said = (
-        f"the times have a resolution of {time(step)}, and their {name} is "
+        f"the measured times have a resolution of {time(step)}, and their {name} is "
         f"{time(typical)}{result.because('step')}"
     )
     if step <= COARSEST * typical:

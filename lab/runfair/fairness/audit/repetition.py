@@ -73,12 +73,15 @@ def no_interval(result: ForeignResult) -> Judgement | None:
     if result.interval == "computable":
         executions = result.executions
         if executions is not None and executions > 1:
-            return NO_INTERVAL.not_told(
-                f"no confidence interval can be computed, because the {executions} executions "
-                "have exactly the same value"
+            reason = (
+                f"the {executions} executions have exactly the same value"
+                if means
+                else "the file does not contain the values of the individual executions"
             )
+            return NO_INTERVAL.not_told(f"no confidence interval can be computed, because {reason}")
         return NO_INTERVAL.established(
-            "the file states no confidence interval, and all values come from one execution"
+            "the file states no confidence interval, and all values come from one execution, which "
+            "is not enough to compute an interval"
         )
     return NO_INTERVAL.established("none of the measured values has a confidence interval")
 

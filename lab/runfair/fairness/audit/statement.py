@@ -44,7 +44,7 @@ def _load(
     if status.get("errors_counted") != "excluded":
         cannot.append("the latency of the successful requests alone")
     if status.get("peak") != "excluded":
-        cannot.append("whether the server meets an objective at a lower rate")
+        cannot.append("whether the server meets a latency objective at a lower request rate")
     cannot += _difference(status)
     return tuple(can), tuple(cannot)
 
@@ -56,7 +56,7 @@ def _benchmark(
     if result.latencies.mean_ns is not None:
         executions = result.executions
         many = "an unknown number of processes" if executions is None else _processes(executions)
-        can.append(f"the mean time of {many} on the machine that was measured")
+        can.append(f"the mean time in {many} on the machine that was measured")
     if status.get("disturbed") == "established":
         cannot.append("the speed of an optimised build at a constant CPU frequency")
     if status.get("warm_up") != "excluded":

@@ -31,8 +31,8 @@ _LOST = re.compile(r"([\d.]+k?) errors \(([\d.]+k?) timeouts\)")
 _MISMATCHED = re.compile(r"^[ \t>]*([\d.]+[kM]?) requests with mismatched body", re.MULTILINE)
 _STEP_NS = 1e6
 ADDED = (
-    "if a rate is requested, autocannon adds values to its latencies, although it did not measure "
-    "these values, unless the option --ignoreCoordinatedOmission is given"
+    "autocannon adds values that it did not measure to its latencies, if a rate is requested and "
+    "the option --ignoreCoordinatedOmission is not given"
 )
 _BASIS = {
     "loop": (

@@ -55,7 +55,7 @@ def _result(line: int, name: str, samples: int | None, latencies: Latencies) -> 
         interval="stated",
         pooled=False,
         basis={
-            "warmup": "the warm-up time is not reported",
+            "warmup": "criterion does not report how long the warm-up was",
             "executions": "a single process",
         },
     )

@@ -53,8 +53,8 @@ def read(source: Source) -> Iterator[ForeignResult]:
             pooled=most > 1 and len(by_process) > 1,
             conditions=told | {"result lines": str(len(single))},
             basis={
-                "warmup": "go test has no warm-up; it raises b.N until a run takes as long as "
-                "-benchtime",
+                "warmup": "go test has no warm-up phase; it raises the number of iterations (b.N) "
+                "until they take as long as the option -benchtime says",
                 "executions": f"{len(single)} result line{'s' * (len(single) != 1)} of "
                 f"{len(by_process)} process{'es' * (len(by_process) != 1)}",
                 "pooled": "the file's lines do not say which process wrote them, so the iterations "

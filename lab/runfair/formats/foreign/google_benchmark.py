@@ -39,7 +39,9 @@ def read(source: Source) -> Iterator[ForeignResult]:
         for row in _ROW.finditer(block.text):
             if not _AGGREGATE.search(row[1]) and (time := duration(row[2])):
                 named.setdefault(row[1], []).append(time)
-        warnings = tuple(_WARNING.findall(above)[-2:])
+        warnings = tuple(
+            f"Google Benchmark warns: “{said}”" for said in _WARNING.findall(above)[-2:]
+        )
         for name, times in named.items():
             # Warnings go to standard error, so their absence from a file proves nothing.
             yield _result(
@@ -55,9 +57,9 @@ def _exported(value: object, line: int) -> Iterator[ForeignResult]:
     disturbed = []
     kind = document.string(value, "context", "library_build_type")
     if kind == "debug":
-        disturbed.append("“library_build_type” is “debug”")
+        disturbed.append("Google Benchmark's library is a debug build (“library_build_type”)")
     if document.at(value, "context", "cpu_scaling_enabled") is True:
-        disturbed.append("“cpu_scaling_enabled” is true")
+        disturbed.append("the CPU frequency can change (“cpu_scaling_enabled” is true)")
     told = isinstance(document.at(value, "context", "cpu_scaling_enabled"), bool)
     context = {
         name: str(found)
@@ -104,7 +106,10 @@ def _result(
         conditions=conditions | {"repetitions": str(repetitions)},
         disturbed=disturbed,
         basis={
-            "warmup": "--benchmark_min_warmup_time is not reported",
+            "warmup": (
+                "Google Benchmark does not report the value of the option "
+                "--benchmark_min_warmup_time"
+            ),
             "executions": f"{repetitions} repetition{'s' * (repetitions != 1)} in one process",
         },
         series_ns=(tuple(times_ns),),

@@ -85,6 +85,6 @@ def _printed(block: Block, whole: str) -> ForeignResult:
                 "print whether a fixed rate was requested by --rps"
             ),
             "timed_from": "h2load starts its clock when it sends the request",
-            "warmup": f"“{warmup[1]} of warm-up time”" if warmup else "no warm-up is printed",
+            "warmup": f"“{warmup[1]} of warm-up time”" if warmup else "h2load prints no warm-up",
         },
     )

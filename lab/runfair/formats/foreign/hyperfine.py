@@ -49,7 +49,7 @@ def _result(line: int, name: str, runs: int | None, latencies: Latencies) -> For
         pooled=False,
         conditions={"runs": str(runs)} if runs is not None else {},
         basis={
-            "warmup": "--warmup is not reported",
+            "warmup": "hyperfine does not report the value of the option --warmup",
             "executions": f"{runs} runs (a separate process for each run)",
         },
     )
@@ -83,7 +83,7 @@ def _printed(block: Block) -> ForeignResult:
     time, spread = block.find(_TIME), block.find(_RANGE)
     runs = count(spread[3]) if spread else 1 if block.find(_ABSOLUTE) else None
     mean = duration(time[1] if time else block.group(_ABSOLUTE))
-    warnings = tuple(found[1] for found in _WARNING.finditer(block.text))
+    warnings = tuple(f"hyperfine warns: “{found[1]}”" for found in _WARNING.finditer(block.text))
     return _result(
         block.line,
         block.start[1].strip(),

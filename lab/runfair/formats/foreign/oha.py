@@ -39,7 +39,10 @@ _BASIS = {
         "each of oha's connections waits for an answer before it sends the next request; it is "
         "unknown whether a rate was requested"
     ),
-    "timed_from": "oha does not report whether the option --latency-correction was used",
+    "timed_from": (
+        "oha does not report whether the option --latency-correction was used, which can change "
+        "the time at which the clock of a request starts"
+    ),
     "warmup": "oha does not exclude the warmup",
 }
 

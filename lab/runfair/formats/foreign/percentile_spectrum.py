@@ -83,6 +83,7 @@ def _result(block: Block) -> ForeignResult | None:
             "request is due or when it is sent",
             "warmup": "vegeta does not exclude the warmup"
             if told
-            else "an .hgrm file does not contain the times of single requests",
+            else "an .hgrm file does not say when each request was sent, so it is unknown whether "
+            "the first requests are included",
         },
     )

@@ -78,7 +78,7 @@ def _result(
             "loop": f"{connections} connections of wrk, which does not send at a fixed rate",
             "timed_from": "wrk starts its clock when it writes the request",
             "warmup": "TechEmpower's harness first runs a short primer load and a warm-up of "
-            "fixed length",
+            "fixed length, and it is unknown whether this warm-up was long enough",
         },
     )
 

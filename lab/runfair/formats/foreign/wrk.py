@@ -52,8 +52,8 @@ def read(source: Source) -> Iterator[ForeignResult]:
                         ),
                         "timed_from": "wrk starts its clock when it writes the request",
                         "added": (
-                            "wrk 4.1 adds values to its latency distribution, although it did "
-                            "not measure these values"
+                            "wrk 4.1 adds computed values, which it did not measure, to its "
+                            "latency distribution"
                         ),
                         "warmup": "wrk does not exclude the warmup",
                     },

@@ -214,7 +214,7 @@ def test_evidence_quotes_the_values() -> None:
     found = judged(load(loop="closed", connections=4, dropped=None))
     assert (
         "each connection had 1.00 requests under way on average "
-        "(2,000/s × 2 ms mean latency / 4 connections)"
+        "(2,000 requests/s × 2 ms mean latency / 4 connections)"
     ) in found["closed_loop"].evidence
     few = judged(load(latencies=latencies(counted=100)))["too_few"]
     assert (
@@ -226,6 +226,12 @@ def test_evidence_quotes_the_values() -> None:
     restless = (10 * MS,) * 50 + (12 * MS,) * 30 + (15 * MS,) * 20
     forks = judged(benchmark(series_ns=(restless, *((10 * MS,) * 100,) * 4)))["warm_up"]
     assert "execution 1 of 5 did not become steady within its 100 values" in forks.evidence
+
+
+def test_printed_means_without_values_give_no_interval() -> None:
+    found = judged(results("hyperfine.txt")[0])["no_interval"]
+    assert found.status == "cannot be established"
+    assert "does not contain the values of the individual executions" in found.evidence
 
 
 def test_values_that_autocannon_added_are_no_times_of_requests() -> None:
