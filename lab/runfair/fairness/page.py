@@ -27,11 +27,11 @@ and the iterations of each execution) and returns findings. A finding has one of
 A figure is bounded if runfair knows only limits of its true value. runfair then shows these limits
 (bounds), such as `≤ 2.9 ms` or `1.1 to 2.9 ms`, instead of one number. A bounded figure is usually
 `flagged`. A bounded figure is `fair` if three conditions hold: none of its findings is a fault, the
-size of every disturbance is known, and its bounds lie close to its 95% confidence interval.
-[Statistics](statistics.md#bounds) states how close the bounds must lie to this interval. In tables,
-a star marks a flagged figure, and a number in brackets leads to the finding below the table. On
-this page, "is noted" means that the report mentions something (severity `limitation`), but changes
-no figure.
+size of every disturbance is known, and the bounds lie close to the 95% confidence interval of the
+figure. [Statistics](statistics.md#bounds) states how close the bounds must lie to this interval. In
+tables, a star marks a flagged figure, and a number in brackets leads to the finding below the
+table. On this page, "is noted" means that the report mentions something (severity `limitation`),
+but changes no figure.
 
 Each figure is judged separately. For example, on a noisy machine, the wall time may be `flagged`,
 although the CPU time of the same program is `fair`. No check cancels a finding of another check. If

@@ -12,12 +12,13 @@ machines that do not report the frequency.
 calibration. A calibration is not valid if the machine restarted after it, if it is older than
 `OLDEST_NS`, or if it used a processor on which the run measured nothing. If the noise floor of wall
 time or of CPU time is above `FLAGGED_FLOOR`, this time is flagged. A drift of more than
-`FLAGGED_DRIFT` is a warning about wall time, and a drift of more than `VOID_DRIFT` is a fault. In
-both cases, the bounds of wall time are the measured time ± the drift. In this check, latencies and
-start-up times count as wall times. The noise floor and the drift do not affect `idle` and `queued`.
-Both `idle` and `queued` are shares of a total time, and a slower machine lengthens the part and the
-total alike. If a run has several hosts, the check judges the calibration of each host. A finding
-about a host then concerns only the programs that were measured on this host.
+`FLAGGED_DRIFT` causes a finding of severity `warning` about wall time. A drift of more than
+`VOID_DRIFT` causes a finding of severity `fault`. In both cases, the bounds of wall time are the
+measured time ± the drift. In this check, latencies and start-up times count as wall times. The
+noise floor and the drift do not affect the figures `idle` and `queued`. These two figures are
+shares of a total time. A slower machine lengthens the part and the total alike, so the share stays
+the same. If a run has several hosts, the check judges the calibration of each host. A finding about
+a host then concerns only the programs that were measured on this host.
 
 **Source** According to the section "A noisy machine" of docs/statistics.md, wall time is flagged if
 the drift is above 1%. If the drift during a calibration was above 2%, the calibration is valid for

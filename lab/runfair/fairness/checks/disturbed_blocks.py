@@ -21,8 +21,8 @@ all blocks. A long measured time of a program is never a reason to call a block 
 **Threshold** A block is disturbed in three cases:
 
 - An execution lost more than 2% of its time, and also more than three times the usual loss. The
-  usual loss is the median loss of all executions of the same program on the same runtime (of an
-  even number of executions, the smaller of the two middle values).
+  usual loss is the median loss of all executions of the same program on the same runtime. If the
+  number of executions is even, the smaller of the two middle values counts as the median.
 - An execution was throttled by a CPU quota that the experiment does not declare.
 - The reference loop was slower than usual by more than 10%, and also by more than three times the
   median difference between successive measurements of the loop.

@@ -18,15 +18,16 @@ the load generator was running or waiting for a processor. For each execution, t
 median of the busy shares of its passes. If this median busy share is more than `BOUND` in any
 execution, the wall time is flagged (marked as doubtful). Over a single connection, the limit of the
 median busy share is `BOUND_ALONE`. The wall time is also flagged if the load generator and the
-server share processors. If the load generator has its own processor, the wall time is also flagged
-if the load generator had to wait for this processor for more than `LONGEST_WAIT` of the time
-(median over the passes). A flagged wall time stays usable, because it is still an upper limit of
-the time that the server itself needed. The server's CPU time and memory stay valid.
+server share processors. A load generator with a processor of its own may still have to wait for
+this processor. If the load generator waited for more than `LONGEST_WAIT` of the time (median over
+the passes), the wall time is flagged too. A flagged wall time stays usable, because it is still an
+upper limit of the time that the server itself needed. The server's CPU time and memory stay valid.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as
 "benchmarking the client". LangBench, a study from 2022 (docs/langbench.md), sent all requests to
 its key-value stores from one client with one thread. The limit `LONGEST_WAIT` is the limit of
-foreign time in the section "A noisy machine" of docs/statistics.md.
+foreign time (the CPU time of other processes) in the section "A noisy machine" of
+docs/statistics.md.
 
 **What to do** Compare CPU times instead of wall times, give the load generator a processor of its
 own, or leave out servers that are faster than the load generator.

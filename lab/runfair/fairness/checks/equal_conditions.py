@@ -21,9 +21,9 @@ measured values of the service are flagged (marked as doubtful). The baseline is
 which the others are compared. Several instances share the processors that a single instance would
 use, but have more connections, memory and threads. The values stay usable, because the services may
 have different numbers of instances in production too. Any other difference in the list above makes
-all measured values of the program void (invalid), because the compared programs then did different
-tasks. If the experiment requests a cold page cache, up to `WARMEST_COLD_FILES` of the files' bytes
-may still be in memory.
+all measured values of the program void (invalid), because the compared programs then did not run
+under the same conditions, or did not do the same work. If the experiment requests a cold page
+cache, up to `WARMEST_COLD_FILES` of the files' bytes may still be in memory.
 
 The check only notes these uncertainties:
 

@@ -22,8 +22,8 @@ benchmark can declare that the program records only one sample of a distribution
 a distribution. The single sample is then the measured value, and the check flags nothing.
 
 **Source** The section "Latency" of docs/statistics.md derives the numbers of requests that a
-percentile needs. p99.99 has an upper limit if there are at least 29,956 requests, and both limits
-if there are at least 36,887. `statistics/percentile.py` computes these numbers from order
+percentile needs. For p99.99, an upper limit alone needs at least 29,956 requests, and both limits
+together need at least 36,887. `statistics/percentile.py` computes these numbers from order
 statistics.
 
 **What to do** Choose a higher rate, a longer profile (which has a longer load), or a lower

@@ -22,22 +22,26 @@ caches and clock frequency with the program. The two limits `FLAGGED_SHARE` and 
 apply to the run-queue delay as a share of the wall time. If steal time is more than `FLAGGED_STEAL`
 of the processors' time, wall time is flagged.
 
-The limits of foreign time change if the program starts threads or processes itself, and runfair
-cannot make a cgroup. The foreign time then contains the last microseconds of each of the program's
-own threads (see `uncounted_time`). So for such a program, a foreign time above `FLAGGED_SHARE`
-flags only wall time, even if the foreign time is above `VOID_SHARE`.
+Another rule holds for a program that starts threads or processes itself, if runfair cannot make a
+cgroup. The measured foreign time then contains the last microseconds of each of the program's own
+threads (see `uncounted_time`). So if the foreign time of such a program is above `FLAGGED_SHARE`,
+only wall time is flagged. The limit `VOID_SHARE` does not apply to such a program.
 
 In this check, latencies and start-up times count as wall times.
 
-Wall time also gets a lower limit: the measured time minus the lost time of the execution. The
-start-up time of a new process gets a lower limit in the same way. The lost time is the CPU time
-that other processes used on the execution's processors, plus the steal time. If only other
-processes can have caused the program's run-queue delay, runfair uses the smaller of two times: this
-delay, and the CPU time of the other processes.
+Wall time and the start-up time of a new process also get a lower limit, which runfair computes from
+the lost time of the execution. The lost time is the CPU time that other processes used on the
+execution's processors, plus the steal time. For some programs, only other processes can cause the
+run-queue delay. The lost time of such a program is the smaller of two times (the run-queue delay,
+and the CPU time of the other processes), plus the steal time. In mode `cold` (a new process for
+each iteration), the lower limit is at least the measured time minus the lost time. In mode
+`steady`, the lower limit is at least the smallest median that is possible if all iterations
+together lost no more than the lost time.
 
-A latency gets a lower limit in the same way, if the latency is longer than the lost time of the
-whole execution. Shorter latencies get no lower limit, because several requests may have waited for
-the same CPU time of another process.
+The lower limit of a latency is the latency minus the lost time of the whole execution. runfair
+subtracts the whole lost time from each latency, because several requests may have waited for the
+same CPU time of another process. A latency that is not longer than the lost time gets no lower
+limit.
 
 Some kernels count the time of other processes in ticks of `TICK_NS`. The counted time may then be
 too long by one tick for each execution, so the check subtracts one tick for each execution. If the

@@ -7,9 +7,9 @@ different hosts.
 
 **Threshold** runfair measures the bandwidth between the hosts before the load, in both directions.
 If several hosts send the load, or if the service runs on several hosts, runfair also measures the
-bandwidth between one host and several other hosts at the same time. The reason is that one host may
-have a faster link than each of the other hosts. During the load, runfair reads each host's traffic
-once a second. The latencies are flagged (marked as doubtful) in four cases:
+bandwidth between one host and several other hosts at the same time. The reason is that the link of
+this one host may carry more than the link of each other host. During the load, runfair reads each
+host's traffic once a second. The latencies are flagged (marked as doubtful) in four cases:
 
 - The traffic of the busiest second is more than `MOST_USED` of the bandwidth.
 - A host lost more than `MOST_LOST` of its segments. A segment counts as lost if it was sent again,
@@ -20,8 +20,9 @@ once a second. The latencies are flagged (marked as doubtful) in four cases:
 A run may also contain loads at other rates, for the latency curve and for the search for the
 capacity. The check judges each of these loads separately. If the network was full or lost segments
 during such a load, the report notes the load, and the point of the latency curve at the load's rate
-is flagged. The capacity is flagged if the network was full or lost segments during a load at a rate
-up to the lowest rate that missed the objective.
+is flagged. For the capacity (the highest rate that meets the objective), only loads at rates up to
+the lowest rate that missed the objective count. If the network was full or lost segments during one
+of these loads, the capacity is flagged.
 
 If the network was measured, the round trips are noted beside the latencies, because each latency
 contains a round trip. The offloads of the network devices (work of the network stack that a device

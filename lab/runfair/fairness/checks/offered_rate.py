@@ -14,10 +14,10 @@ latencies are also void if the load was a closed loop, which has no offered rate
 `SATURATED` of the connections were in use on average, the latencies are flagged (marked as
 doubtful).
 
-If the experiment states no objective (a limit for a percentile of the latency), this is only noted,
-although `./runfair decide` needs an objective. If the load generator opened further connections
-during the load, or replaced connections after a number of requests, this is only noted too. The
-time to open a connection is then part of some latencies.
+If the experiment states no objective (a limit for a percentile of the latency), the check only
+notes this, but `./runfair decide` needs an objective. The load generator may have opened further
+connections during the load, or replaced connections after a number of requests. The time to open a
+connection is then part of some latencies, and this is only noted too.
 
 **Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.
 According to the same section, the share of the connections in use was 1.00 in closed loops, and

@@ -11,11 +11,12 @@ no latency shows is enough. If no request was due during a pause, the check comp
 offered rate how many requests to expect. If the check expects ten or more requests during the
 pause, the measurement left these requests out, and the measured percentiles and the measured
 maximum are again only lower limits. If the check expects fewer than ten requests during the pause,
-their absence may be chance, so the check only notes the pause. The instant of a pause is known only
-to within the uncertainty of the event and of the clocks. The check reports a pause only if the
-pause would be missing from the latencies at every instant within this uncertainty. If the runtime
-reports no events, if some of its lines could not be read, or if several processes of the service
-report events, the check cannot decide, and this is noted.
+their absence may be chance, so the check only notes the pause. The instant of a pause is uncertain,
+because the times in the runtime's events and the clocks are not exact. The check considers all
+instants at which the pause may have happened. The check reports the pause only if the latencies
+show the pause at none of these instants. The check cannot decide, and this is noted, in three
+cases: the runtime reports no events, some lines of the runtime's events could not be read, or
+several processes of the service report events.
 
 **Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
 out. A request that is due during a pause must wait until the pause ends, so the first such request

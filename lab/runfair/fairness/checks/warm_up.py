@@ -3,8 +3,8 @@
 **Looks for** executions that should have become steady but never did, or that had too few
 iterations to show whether they became steady. The check also looks for programs whose executions
 became steady in different ways, for example some after a warm-up and others after a slowdown. In
-mode `cold`, each execution is a new process with one iteration, so the check looks for cold
-executions with more than one iteration.
+mode `cold`, each execution must be a new process with a single iteration. The check looks for
+executions in mode `cold` with more than one iteration.
 
 To find the steady state, runfair compares the CPU times of an execution's iterations, or their wall
 times if the CPU clock is too coarse. For a service, runfair compares the median latencies of
@@ -23,8 +23,8 @@ requests, for example of the requests above p99 if the service's objective is `p
 this objective, the check takes three latencies as thresholds: the p99, the p99.5 and the p99.75.
 The check divides each load into twenty parts. For each part, the check counts the requests above
 each threshold, and adds up these counts over all executions. The tail changes at a part of the load
-if the counts of slow requests are permanently higher or lower from this part on. The steady part of
-the load begins after the last large change.
+if, from this part on, the counts of slow requests are permanently higher, or permanently lower,
+than before. The steady part of the tail begins after the last large change of the tail.
 
 **Threshold** In two cases it is unknown whether an execution became steady. First, the execution
 may have too few iterations. Second, its iteration times may be so noisy that a sudden change of
@@ -38,9 +38,9 @@ a single level, the check uses the levels of the third and of the fourth quarter
 These limits apply to times, to latencies, and to a service's CPU time per request.
 
 If most executions were still becoming faster at their end, the measured value has no lower limit.
-If most executions were still becoming slower, the measured value has no upper limit. If noise could
-hide a change of a program's times, the rule is stricter: the lower limit is missing only if all
-executions became faster, and the upper limit only if all became slower.
+If most executions were still becoming slower, the measured value has no upper limit. A stricter
+rule holds if noise could hide a change of a program's times: the lower limit is missing only if all
+executions became faster, and the upper limit is missing only if all executions became slower.
 
 If the tail of the latencies (the slowest requests) still changed in the last quarter of the load,
 the tail would perhaps have changed further in a longer load. So the objective's percentile (such as
@@ -50,9 +50,10 @@ becoming slower, the measured percentile is a lower limit of the true percentile
 
 If some executions were steady from the beginning and the others after a warm-up, the check only
 notes this difference, because it is harmless. If some executions became slower before they were
-steady and others did not, the times of the program are flagged (marked as doubtful). An execution
-in mode `cold` (a new process for each iteration) that had more than one iteration mixes cold and
-warm times. All measured values of the program in this mode are then void (invalid).
+steady and others did not, the times of the program are flagged (marked as doubtful). In mode `cold`
+(a new process for each iteration), an execution with more than one iteration mixes cold and warm
+times. If a program has such an execution, all its measured values in mode `cold` are void
+(invalid).
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
 classes `flat`, `warmup`, `slowdown` and `no steady state`. Barrett et al. also distinguish harmless
