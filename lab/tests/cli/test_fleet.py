@@ -133,17 +133,15 @@ def test_a_run_over_hosts_is_complete_and_names_its_hosts(cluster: Cluster, tmp_
     assert cluster.asked == [machines()]
 
 
+@pytest.mark.usefixtures("cluster")
 def test_hosts_of_services_have_roles_and_a_clock_without_a_time_service_is_named(
-    cluster: Cluster,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
     apart = {"generator": ("host1",), "service": ("host2",)}
     monkeypatch.setattr(Cluster, "roles", apart)
     for name, kept in (("host1", True), ("host2", False)):
-        keep(name, KnownHost(host=host(name=name), clock_kept=kept))
+        keep(name, KnownHost(host=host(name=name, clock_kept=kept)))
     target = machines(hosts=1)
     target.roles["generator"] = Needs()
     folder = measure_over(service_plan(), target, tmp_path / "results")
