@@ -243,15 +243,19 @@ class Repeats:
             again = [one.tried for one in found.attempts.get(block, ())]
             self._tried[block] = [self._tried[block][0], *again]
 
-    def next_block(self) -> list[PlannedExecution]:
+    def next_block(self, under_way: Collection[str] = ()) -> list[PlannedExecution]:
         """The executions of the next block to repeat, in the plan's order. Empty if no block is to
-        be repeated. A smoke run repeats nothing."""
+        be repeated. `under_way` are the planned executions that are being repeated. A smoke run
+        repeats nothing."""
         if self._losses.plan.profile == "smoke":
             return []
-        place = disturbance.next_to_repeat([*self._tried.values()])
+        repeated = {self._block_of[planned] for planned in under_way}
+        blocks = [*self._tried]
+        places = {place for place, block in enumerate(blocks) if block in repeated}
+        place = disturbance.next_to_repeat([*self._tried.values()], places)
         if place is None:
             return []
-        block = [*self._tried][place]
+        block = blocks[place]
         repeat = len(self._tried[block])
         return [one.model_copy(update={"repeat": repeat}) for one in self._members[block]]
 
@@ -284,14 +288,15 @@ class RecordedRepeats:
         self._readings = AppendedLines(folder.reference_file, ReferenceReading)
         self._repeats: Repeats | None = None
 
-    def next_block(self) -> list[PlannedExecution]:
-        """The next disturbed block that there is time to repeat; empty if there is none. If a
-        repeat was interrupted, the block is repeated again as a whole. All executions of the plan
-        must be recorded before the first call."""
+    def next_block(self, under_way: Collection[str] = ()) -> list[PlannedExecution]:
+        """The next disturbed block that there is time to repeat; empty if there is none.
+        `under_way` are the planned executions that other hosts are repeating. If a repeat was
+        interrupted, the block is repeated again as a whole. All executions of the plan must be
+        recorded before the first call."""
         executions, readings = self._executions.read(), self._readings.read()
         if self._repeats is None:
             level = MachineLevel(tuple(readings))
             self._repeats = Repeats(Blocks.of(self._plan, executions, level))
         else:
             self._repeats.learn(executions, readings)
-        return self._repeats.next_block()
+        return self._repeats.next_block(under_way)

@@ -102,6 +102,17 @@ class BlockPlanner:
     def finished(self) -> bool:
         return not self._ready and not self._blocked and not self.out
 
+    @property
+    def ready(self) -> int:
+        """The number of portions that a host can have at once."""
+        return len(self._ready)
+
+    @property
+    def left(self) -> set[str]:
+        """The executions that hosts can have at once, or are carrying out."""
+        given = [*self.out.values(), *(portion for _, portion in self._ready)]
+        return {one.id for portion in given for one in portion.executions}
+
     def next_for(self, host: str) -> Portion | None:
         """The next portion for a free host. None if every remaining portion is being carried out,
         or waits for pilots that are being carried out.

@@ -151,20 +151,21 @@ def machine_entries(machines: Machines) -> list[Entry]:
             detail.append(node.problem)
         if node.name == machines.lab_node:
             detail.append("./runfair itself runs here, so this node gets no other role")
-        for role, needs in machines.requested.items():
-            if lacks := lacking(needs, node):
-                detail.append(f"lacks for {role}: {', '.join(lacks)}")
+        told = known.get(node.name)
+        lacks = {
+            role: [*lacking(needs, node), *_lacking_interface(needs, told)]
+            for role, needs in machines.requested.items()
+        }
+        detail += [f"lacks for {role}: {', '.join(each)}" for role, each in lacks.items() if each]
         if kind != usual:
             detail.append(
                 "Slurm describes this node differently (in processors, memory or architecture) "
                 "from most nodes"
             )
-        detail += _described(known.get(node.name))
+        detail += _described(told)
         if node.name in odd:
             detail.append(f"this node differs from most nodes ({odd[node.name]})")
-        ready = node.usable and not any(
-            lacking(needs, node) for needs in machines.requested.values()
-        )
+        ready = node.usable and not any(lacks.values())
         state = "ready" if ready else "missing"
         entries.append(Entry(name=node.name, language="", state=state, detail="; ".join(detail)))
     return entries
@@ -191,6 +192,13 @@ def known_hosts(nodes: Iterable[str]) -> dict[str, KnownHost]:
 
 def _file(node: str) -> Path:
     return private_folder() / "hosts" / f"{node}.json"
+
+
+def _lacking_interface(needs: Needs, known: KnownHost | None) -> list[str]:
+    """Slurm does not know a node's network interfaces, so only a description shows them."""
+    if not needs.interface or known is None or needs.interface in known.addresses:
+        return []
+    return [f"the interface {needs.interface} with an IPv4 address"]
 
 
 def _described(known: KnownHost | None) -> list[str]:

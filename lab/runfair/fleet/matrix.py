@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -129,9 +129,10 @@ def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> di
 
 @dataclass
 class Matrix:
-    """A run that is carried out on the hosts of an allocation. `next_repeat` returns the next
-    disturbed block that is to be repeated, or an empty block if there is none. `teams` has the team
-    of each host that measures services. `on_load` is called with the progress of each load.
+    """A run that is carried out on the hosts of an allocation. `next_repeat` gets the planned
+    executions that are being repeated, and returns the next disturbed block that is to be repeated,
+    or an empty block if there is none. `teams` has the team of each host that measures services.
+    `on_load` is called with the progress of each load.
     """
 
     folder: RunFolder
@@ -141,13 +142,14 @@ class Matrix:
     on_record: OnRecord
     on_line: OnLine
     on_load: OnLoad = lambda _: None
-    next_repeat: Callable[[], Sequence[PlannedExecution]] = tuple
+    next_repeat: Callable[[Collection[str]], Sequence[PlannedExecution]] = lambda _: ()
     teams: Mapping[str, Team] = field(default_factory=dict)
     _ends: queue.Queue[_Step] = field(default_factory=queue.Queue)
     _under_way: dict[str, tuple[_Step, RunFolder]] = field(default_factory=dict)
     _problems: list[str] = field(default_factory=list)
     _failed: set[str] = field(default_factory=set)
     _recorded: Recorded = field(default_factory=Recorded)
+    _all_planned: bool = False
 
     def carry_out(self) -> None:
         """Carries out every remaining block. Raises UserMistake if no host is left, or if the
@@ -161,17 +163,24 @@ class Matrix:
         free = deque(self.hosts)
         try:
             while True:
+                self._add_repeats(planner, len(free))
                 if planner.finished:
-                    block = self.next_repeat()
-                    if not block:
-                        return
-                    planner.add(Portion(tuple(block)))
+                    return
                 self._give(planner, free)
                 if not self._under_way:
                     raise UserMistake(f"no host is left that can measure; {self._problems[-1]}")
                 self._end(planner, free, self._ends.get())
         finally:
             self._stop_all()
+
+    def _add_repeats(self, planner: BlockPlanner, free: int) -> None:
+        """Adds a disturbed block for each free host, once all planned executions are recorded."""
+        self._all_planned = self._all_planned or planner.finished
+        while self._all_planned and (planner.finished or planner.ready < free):
+            block = self.next_repeat(planner.left)
+            if not block:
+                return
+            planner.add(Portion(tuple(block)))
 
     def _give(self, planner: BlockPlanner, free: deque[str]) -> None:
         while free and (portion := planner.next_for(free[0])) is not None:

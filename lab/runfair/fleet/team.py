@@ -239,7 +239,7 @@ def unkept_clocks(teams: Sequence[Team]) -> list[str]:
     """The hosts whose clock no time service adjusts. Only teams of several hosts count, because
     runfair compares the clocks of these hosts."""
     hosts = [host for team in teams if len(team.members) > 1 for host in team.hosts]
-    return [name for name, known in known_hosts(hosts).items() if known.clock_kept is False]
+    return [name for name, known in known_hosts(hosts).items() if known.host.clock_kept is False]
 
 
 def write_team(folder: RunFolder, team: Team, run: RunFolder) -> None:

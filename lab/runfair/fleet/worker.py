@@ -157,11 +157,11 @@ def main() -> None:
     try:
         with keeping(private_folder()), acquire(RUN, wait_s=LOCK_LIMIT_S):
             if action == "describe":
+                host = described()[1].model_copy(update={"clock_kept": clock_is_kept()})
                 known = KnownHost(
-                    host=described()[1],
+                    host=host,
                     missing_runtimes=missing_runtimes(),
                     addresses=interface_addresses(),
-                    clock_kept=clock_is_kept(),
                 )
                 write_whole(Path(path), known.model_dump_json() + "\n")
             else:

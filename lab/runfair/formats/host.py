@@ -61,7 +61,8 @@ class Calibration(Record):
 class Host(Record):
     """A description of the machine. A reader uses it to judge whether another is similar. `role` is
     what ran on it: figures are measured on hosts of the role `service`. A `simulated` host is a
-    part of a machine, made by `./runfair cluster start`."""
+    part of a machine, made by `./runfair cluster start`. `clock_kept` says whether a time service
+    (NTP or PTP) adjusts the clock of a host of a partition; it is None if this is unknown."""
 
     schema_version: Literal[1] = 1
     name: FileName
@@ -85,19 +86,18 @@ class Host(Record):
     calibration: Calibration | None = None
     role: HostRole = PROGRAM_ROLE
     simulated: bool = False
+    clock_kept: bool | None = None
 
 
 class KnownHost(Record):
     """`.runfair/hosts/NODE.json`: a host of a partition, as it last described itself.
     `missing_runtimes` are runtimes that the lab plans with and that this host does not have.
-    `addresses` has the IPv4 address of each network interface. `clock_kept` says whether a time
-    service keeps its clock; it is None if the kernel does not tell."""
+    `addresses` has the IPv4 address of each network interface."""
 
     schema_version: Literal[1] = 1
     host: Host
     missing_runtimes: list[str] = []
     addresses: dict[str, str] = {}
-    clock_kept: bool | None = None
 
 
 ReferenceKind = Literal["computing", "memory"]

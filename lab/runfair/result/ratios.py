@@ -190,7 +190,7 @@ def _ratio(
     if not before or not after or min(*before, *after) <= 0:
         return None
     if method == "welch":
-        return welch_ratio(after, before)
+        return unpaired_ratio(_by_host(one, ours), _by_host(baseline, theirs))
     first, second = _by_half_block(one, ours), _by_half_block(baseline, theirs)
     by_host: dict[str, list[HalfBlock]] = {}
     for key in sorted(first.keys() & second.keys()):
@@ -208,6 +208,33 @@ def _ratio(
     for alone in pairs.values():
         return paired_ratio(alone.variant, alone.baseline)
     return None
+
+
+def _by_host(cell: CellEvidence, values: Values) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for each in cell.completed:
+        if each.record.id in values:
+            found.setdefault(each.record.host, []).append(values[each.record.id])
+    return found
+
+
+def unpaired_ratio(
+    ours: Mapping[str, Sequence[float]], theirs: Mapping[str, Sequence[float]]
+) -> Ratio | None:
+    """The ratio of two runs, from the values of each host. All values of a host share its speed, so
+    in runs over several hosts each host counts as a single value. If both runs used the same hosts,
+    the speeds of the hosts cancel. A run on a single host, compared with a run on several hosts,
+    has no interval: it does not show how much hosts differ."""
+    if len(ours) == len(theirs) == 1:
+        (after,), (before,) = ours.values(), theirs.values()
+        return welch_ratio(after, before)
+    means, base = (
+        {host: float(np.exp(np.mean(np.log(values)))) for host, values in side.items()}
+        for side in (ours, theirs)
+    )
+    if means.keys() == base.keys():
+        return between_hosts({host: HostPairs([means[host]], [base[host]]) for host in means})
+    return welch_ratio([*means.values()], [*base.values()])
 
 
 HalfBlock = tuple[int, int]

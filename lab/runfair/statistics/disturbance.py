@@ -8,7 +8,7 @@ usual share of its cell.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 LEAST_SHARE = 0.02
@@ -57,13 +57,19 @@ def chosen(attempts: Sequence[Attempt]) -> int:
     return min(range(len(attempts)), key=lambda place: attempts[place].lost)
 
 
-def next_to_repeat(blocks: Sequence[Sequence[Attempt]]) -> int | None:
+def next_to_repeat(
+    blocks: Sequence[Sequence[Attempt]], under_way: Collection[int] = ()
+) -> int | None:
     """The index of the first block that should be repeated: all its attempts were disturbed, and
     the limits allow another attempt. None if no block should be repeated. A block is a non-empty
-    list of its attempts, in order."""
+    list of its attempts, in order. `under_way` are the indexes of blocks that are being repeated.
+    Such a repeat counts as long as the block's first attempt."""
     left_ns = BUDGET_SHARE * sum(block[0].took_ns for block in blocks)
     left_ns -= sum(attempt.took_ns for block in blocks for attempt in block[1:])
+    left_ns -= sum(blocks[place][0].took_ns for place in under_way)
     for place, block in enumerate(blocks):
+        if place in under_way:
+            continue
         again = len(block) <= MOST_REPEATS and all(attempt.disturbed for attempt in block)
         if again and block[0].took_ns <= left_ns:
             return place

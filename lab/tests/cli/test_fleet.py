@@ -24,8 +24,9 @@ from runfair.cli.fleet import (
 from runfair.errors import UserMistake
 from runfair.fleet import allocation
 from runfair.fleet.allocation import Allocation
+from runfair.fleet.machines import keep
 from runfair.fleet.matrix import OnLine
-from runfair.formats.host import Host
+from runfair.formats.host import Host, KnownHost
 from runfair.formats.machines import Machines, Needs
 from runfair.formats.peak import Peak
 from runfair.formats.plan import Plan
@@ -130,6 +131,25 @@ def test_a_run_over_hosts_is_complete_and_names_its_hosts(cluster: Cluster, tmp_
     assert [one.name for one in folder.hosts()] == ["host1", "host2"]
     assert folder.machines() == machines()
     assert cluster.asked == [machines()]
+
+
+@pytest.mark.usefixtures("cluster")
+def test_hosts_of_services_have_roles_and_a_clock_without_a_time_service_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
+    apart = {"generator": ("host1",), "service": ("host2",)}
+    monkeypatch.setattr(Cluster, "roles", apart)
+    for name, kept in (("host1", True), ("host2", False)):
+        keep(name, KnownHost(host=host(name=name, clock_kept=kept)))
+    target = machines(hosts=1)
+    target.roles["generator"] = Needs()
+    folder = measure_over(service_plan(), target, tmp_path / "results")
+    stored = [Host.model_validate_json(one.read_bytes()) for one in folder.path.glob("machines/*")]
+    assert {one.name: one.role for one in stored} == {"host1": "generator", "host2": "service"}
+    assert [one.name for one in folder.hosts()] == ["host2"]  # figures are measured here alone
+    said = " ".join(capsys.readouterr().err.split())
+    assert "no time service (NTP or PTP) adjusts the clocks of host2: runfair measures" in said
 
 
 def interrupted(cluster: Cluster, results: Path) -> RunFolder:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import TimeoutExpired
 from typing import cast
 
+import pytest
+
 from evidence.honest_services import honest_services
 from experiment.plans import cell, execution, host, plan
+from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
 from runfair.fleet.allocation import Allocation
+from runfair.fleet.load_progress import LoadProgress
+from runfair.fleet.matrix import Matrix
 from runfair.fleet.slurm_answer import Node
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Plan, PlannedExecution
@@ -132,3 +138,47 @@ class FakeHosts:
 
     def ended(self) -> str:
         return self.end
+
+
+PLAN = small_plan(executions=8)
+BLOCKS = {one.block for one in PLAN.executions if one.role == "block"}
+
+
+@dataclass
+class Fleet:
+    """A run of the plan on hosts whose work is a function."""
+
+    folder: RunFolder
+    hosts: FakeHosts
+    said: list[str] = field(default_factory=list)
+    loads: list[LoadProgress] = field(default_factory=list)
+    recorded: list[Execution] = field(default_factory=list)
+    next_repeat: Callable[[Collection[str]], list[PlannedExecution]] = lambda _: []
+
+    def carry_out(self) -> None:
+        Matrix(
+            folder=self.folder,
+            plan=PLAN,
+            allocation=self.hosts.allocation,
+            hosts=self.hosts.hosts,
+            on_record=self.recorded.append,
+            on_line=self.said.append,
+            on_load=self.loads.append,
+            next_repeat=self.next_repeat,
+        ).carry_out()
+
+    def failure(self) -> str:
+        with pytest.raises(UserMistake) as caught:
+            self.carry_out()
+        assert "\n" not in str(caught.value)
+        return str(caught.value)
+
+    def require_complete(self) -> None:
+        records = self.folder.executions()
+        assert {one.planned for one in records} == {one.id for one in PLAN.executions}
+        for block in BLOCKS:
+            assert len({one.host for one in records if one.block == block}) == 1
+        assert list(self.folder.portions.iterdir()) == []
+        attempts = [one.id for one in self.folder.attempts()]
+        assert len(attempts) == len({*attempts})
+        assert {*attempts} == {one.id for one in self.recorded}

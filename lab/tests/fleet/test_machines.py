@@ -24,6 +24,7 @@ from runfair.fleet.machines import (
     require_hosts,
     slurm_target_text,
 )
+from runfair.fleet.slurm import Slurm
 from runfair.fleet.slurm_answer import Node
 from runfair.formats.host import KnownHost
 from runfair.formats.machines import LOCAL_MACHINES, HostRole, Machines, Needs
@@ -224,6 +225,33 @@ def test_a_node_that_lacks_what_a_role_needs(machines: Machines) -> None:
     found = entry(more, "host1")
     assert found.state == "missing"
     assert "lacks for service: 64 processors (the node has 1)" in found.detail
+
+
+def test_an_interface_that_a_host_lacks_is_named(machines: Machines) -> None:
+    wired = machines.model_copy(update={"roles": {"service": Needs(interface="eth1")}})
+    keep("host1", known())
+    keep("host3", known().model_copy(update={"addresses": {"eth1": "10.0.0.3"}}))
+    lacks = "lacks for service: the interface eth1 with an IPv4 address"
+    found = details(wired)
+    assert {name: lacks in one for name, one in found.items()} == {
+        "host1": True,
+        "host2": False,  # it never described itself
+        "host3": False,
+    }
+    assert entry(wired, "host1").state == "missing"
+
+
+def test_a_node_of_another_kind_is_named(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = [
+        Node(name, "IDLE", (), "", processors, 1000, (), ("measure",))
+        for name, processors in (("host1", 8), ("host2", 8), ("host3", 16))
+    ]
+    monkeypatch.setattr(Slurm, "nodes", lambda *_: nodes)
+    found = details(machines)
+    differs = "Slurm describes this node differently"
+    assert {name for name in NODES if any(differs in one for one in found[name])} == {"host3"}
 
 
 def test_the_node_of_the_lab_is_named(machines: Machines) -> None:

@@ -6,19 +6,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from experiment.plans import cell, host
 from fleet.fleet_runs import (
+    PLAN,
     FakeHosts,
+    Fleet,
     Work,
     carried_out,
-    new_run,
     service_plan,
-    small_plan,
     write,
 )
 from runfair.errors import UserMistake
@@ -31,14 +30,11 @@ from runfair.fleet.team import Member, Team, read_team
 from runfair.formats.execution import Execution
 from runfair.formats.host import KnownHost
 from runfair.formats.machines import HostRole
-from runfair.formats.plan import PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.loading.generator import Progress
 from runfair.machine.native import lab_builds
 from runfair.paths import REPOSITORY, private_folder
 
-PLAN = small_plan(executions=8)
-BLOCKS = {one.block for one in PLAN.executions if one.role == "block"}
 PROGRESS = LoadProgress(
     service="fastapi",
     load=Progress(
@@ -58,54 +54,6 @@ PROGRESS = LoadProgress(
     ),
 )
 DISK = "runfair: /run: no space left on the disk; finished executions are kept"
-
-
-@dataclass
-class Fleet:
-    """A run of the plan on hosts whose work is a function."""
-
-    folder: RunFolder
-    hosts: FakeHosts
-    said: list[str] = field(default_factory=list)
-    loads: list[LoadProgress] = field(default_factory=list)
-    recorded: list[Execution] = field(default_factory=list)
-    next_repeat: Callable[[], list[PlannedExecution]] = list
-
-    def carry_out(self) -> None:
-        Matrix(
-            folder=self.folder,
-            plan=PLAN,
-            allocation=self.hosts.allocation,
-            hosts=self.hosts.hosts,
-            on_record=self.recorded.append,
-            on_line=self.said.append,
-            on_load=self.loads.append,
-            next_repeat=self.next_repeat,
-        ).carry_out()
-
-    def failure(self) -> str:
-        with pytest.raises(UserMistake) as caught:
-            self.carry_out()
-        assert "\n" not in str(caught.value)
-        return str(caught.value)
-
-    def require_complete(self) -> None:
-        records = self.folder.executions()
-        assert {one.planned for one in records} == {one.id for one in PLAN.executions}
-        for block in BLOCKS:
-            assert len({one.host for one in records if one.block == block}) == 1
-        assert list(self.folder.portions.iterdir()) == []
-        attempts = [one.id for one in self.folder.attempts()]
-        assert len(attempts) == len({*attempts})
-        assert {*attempts} == {one.id for one in self.recorded}
-
-
-@pytest.fixture
-def fleet(tmp_path: Path) -> Callable[..., Fleet]:
-    def made(work: Work, *hosts: str) -> Fleet:
-        return Fleet(new_run(tmp_path, PLAN), FakeHosts(work, *hosts))
-
-    return made
 
 
 def test_the_progress_of_loads_is_passed_on(fleet: Callable[..., Fleet]) -> None:
@@ -298,18 +246,6 @@ def test_an_interruption_stops_the_other_hosts_and_keeps_their_records(
         run.carry_out()
     assert {one.host for one in run.folder.executions()} == {"host1", "host2"}
     assert list(run.folder.portions.iterdir()) == []
-
-
-def test_disturbed_blocks_are_repeated_last(fleet: Callable[..., Fleet]) -> None:
-    block = [one for one in PLAN.executions if one.role == "block" and one.block == 1]
-    repeats = [[one.model_copy(update={"repeat": 1}) for one in block]]
-    run = fleet(carried_out, "host1", "host2")
-    run.next_repeat = lambda: repeats.pop() if repeats else []
-    run.carry_out()
-    last = run.folder.attempts()[-len(block) :]
-    assert [(one.planned, one.attempt, one.repeat) for one in last] == [
-        (one.id, 2, 1) for one in block
-    ]
 
 
 def test_hosts_that_cannot_measure_are_named_and_left_out(

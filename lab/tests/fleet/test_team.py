@@ -305,7 +305,10 @@ def test_clocks_that_no_service_keeps_are_named(monkeypatch: pytest.MonkeyPatch)
 
     def known(names: list[str]) -> dict[str, KnownHost]:
         host = honest_run().host
-        return {name: KnownHost(host=host, clock_kept=kept[name]) for name in names}
+        return {
+            name: KnownHost(host=host.model_copy(update={"clock_kept": kept[name]}))
+            for name in names
+        }
 
     monkeypatch.setattr(module, "known_hosts", known)
     held = allocation(("g1",), ("s2",), ("d3",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -16,7 +17,14 @@ from result.test_run import cell_of, near, result_of
 from runfair.evidence.cell import CellEvidence
 from runfair.formats.finding import Verdict
 from runfair.formats.result import Bounds
-from runfair.result.ratios import Side, measured_ratio, ratio_bounds
+from runfair.result.ratios import (
+    Side,
+    measured_ratio,
+    ratio_bounds,
+    unpaired_ratio,
+    why_no_ratio,
+)
+from runfair.statistics.comparison import welch_ratio
 
 
 def side(cell: CellEvidence, bounds: Bounds | None) -> Side:
@@ -116,3 +124,74 @@ def test_pairs_with_a_value_of_0_are_not_left_out_of_a_ratio(zeros: int, known: 
         if one.cell.id == name
     )
     assert (measured_ratio(ours, theirs, "paired") is not None) == known
+
+
+def test_a_pair_that_was_split_over_two_hosts_is_not_compared() -> None:
+    run = honest_run().on_hosts("a", "b")
+    split = tuple(
+        one.model_copy(update={"host": "a" if one.cell == cell_id(GCC) else "b"})
+        for one in run.executions
+    )
+    evidence = replace(run, executions=split).evidence()
+    cells = {one.cell.id: one for one in evidence.cells}
+    sides = side(cells[cell_id(GO)], None), side(cells[cell_id(GCC)], None)
+    assert measured_ratio(*sides, "paired") is None
+    assert "no half-block has both on the same host" in why_no_ratio(*sides)
+    whole = {one.cell.id: one for one in run.evidence().cells}
+    kept = side(whole[cell_id(GO)], None), side(whole[cell_id(GCC)], None)
+    assert measured_ratio(*kept, "paired") is not None
+
+
+TRUE_RATIO, HOST_SD, PROCESS_SD = 1.25, 0.03, 0.015
+Fleet = dict[str, list[float]]
+
+
+def two_runs(rng: np.random.Generator, hosts: int, *, same: bool) -> tuple[Fleet, Fleet]:
+    """Two runs of a program, each over several hosts, whose speeds differ by 3%. The second program
+    is slower, and by 3% more or less from host to host. `same`: both runs use the same hosts."""
+
+    def run(names: list[str], factors: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Fleet:
+        noise = np.exp(rng.normal(0, PROCESS_SD, (hosts, 10)))
+        return {name: [*row] for name, row in zip(names, factors[:, None] * noise, strict=True)}
+
+    first = np.exp(rng.normal(0, HOST_SD, hosts))
+    second = first if same else np.exp(rng.normal(0, HOST_SD, hosts))
+    names = [f"host{number}" for number in range(2 * hosts)]
+    slower = TRUE_RATIO * second * np.exp(rng.normal(0, HOST_SD, hosts))
+    return run(names[:hosts] if same else names[hosts:], slower), run(names[:hosts], first)
+
+
+def covered(found: tuple[float | None, float | None]) -> bool:
+    low, high = found
+    assert low is not None
+    assert high is not None
+    return low <= TRUE_RATIO <= high
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["the same hosts", "other hosts"])
+@pytest.mark.parametrize("hosts", [2, 4, 16])
+def test_the_ratio_of_two_runs_over_hosts_covers(hosts: int, same: bool) -> None:
+    rng = np.random.default_rng([22, hosts, same])
+    found = [unpaired_ratio(*two_runs(rng, hosts, same=same)) for _ in range(600)]
+    share = sum(covered((one.low, one.high)) for one in found if one is not None) / len(found)
+    assert 0.92 <= share <= 0.99
+
+
+def test_two_runs_whose_executions_forget_their_hosts_do_not_cover() -> None:
+    """The liar: all executions count as independent."""
+    rng = np.random.default_rng(22)
+    hits = 0
+    for _ in range(300):
+        ours, theirs = (
+            [value for values in run.values() for value in values]
+            for run in two_runs(rng, 4, same=False)
+        )
+        ratio = welch_ratio(ours, theirs)
+        hits += covered((ratio.low, ratio.high))
+    assert hits / 300 < 0.8
+
+
+def test_a_run_on_one_host_and_a_run_on_several_have_no_interval() -> None:
+    ratio = unpaired_ratio({"a": [2.0, 2.1]}, {"b": [1.0, 1.1], "c": [1.2, 1.1]})
+    assert ratio is not None
+    assert (ratio.low, ratio.high) == (None, None)

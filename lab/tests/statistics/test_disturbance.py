@@ -72,6 +72,14 @@ def test_repeats_stay_within_their_budget() -> None:
     assert next_to_repeat([[lost(0.5, 90)], [lost(0.5, 10)]]) == 1
 
 
+def test_repeats_under_way_are_not_chosen_again_and_use_the_budget() -> None:
+    blocks = [[lost(0.5)] for _ in range(10)]
+    under_way: list[int] = []
+    while (place := next_to_repeat(blocks, under_way)) is not None:
+        under_way.append(place)
+    assert under_way == [*range(int(BUDGET_SHARE * len(blocks)))]
+
+
 @dataclass
 class Machine:
     """Somebody takes half a processor now and then, for exponential times: 12 s of 400 s. While
