@@ -86,8 +86,11 @@ function runDue() {
     while (heap.length > 0 && heap[0].due <= now && heap[0].order <= last) {
       const timer = heap[0];
       remove(0);
-      timer.callback(...timer.values);
-      if (timer.repeat) insert(timer);
+      try {
+        timer.callback(...timer.values);
+      } finally {
+        if (timer.repeat) insert(timer);
+      }
       native.runMicrotasks();
     }
   } finally {

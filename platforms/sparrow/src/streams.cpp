@@ -319,7 +319,7 @@ Local<v8::Value> server_end_point(Stream* stream) {
 }
 
 // writeStream(id, view, from, to): bytes that wait for the socket; -1 for a stream that is closed.
-double write_stream(Stream* stream, Bytes content, int first, int last) {
+double write_stream(Stream* stream, Bytes content, double first, double last) {
     if (!stream)
         return -1;
     const auto to = std::min(content.size, static_cast<std::size_t>(last));

@@ -218,7 +218,8 @@ def test_redirects_are_followed_without_secrets_for_others(run: Run, play: Play)
     followed, manual, refused = fetched(
         run,
         first,
-        "{ method: 'POST', body: 'x', headers: { Authorization: 'secret' } }",
+        "{ method: 'POST', body: 'x', headers: { Authorization: 'secret',"
+        " 'Content-Language': 'de', 'Content-Encoding': 'identity', 'Content-Location': '/' } }",
         "{ redirect: 'manual' }",
         "{ redirect: 'error' }",
     )
@@ -230,6 +231,8 @@ def test_redirects_are_followed_without_secrets_for_others(run: Run, play: Play)
     first.thread.join(LIMIT_S)
     other.thread.join(LIMIT_S)
     assert first.requests[1].startswith(b"GET /next ")  # as browsers do after a POST
+    assert b"content-language: de" in first.requests[0]
+    assert b"content-" not in first.requests[1]  # there is no body that they could describe
     assert b"secret" in first.requests[1]
     assert b"secret" not in other.requests[0]
 

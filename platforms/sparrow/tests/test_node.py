@@ -204,9 +204,10 @@ def test_parts_of_a_url_are_set_as_node_does(compare: Compare) -> None:
     names += ["href", "protocol", "host", "hostname", "port", "origin"]
     settings = [[name, value] for name in names for value in values]
     compare(
-        "([name, value]) => { const url = new URL('http://u:p@h:81/x?y#z'); url.searchParams;"
+        "([name, value]) => { const url = new URL('http://u:p@h:81/x?y#z');"
+        " const parameters = url.searchParams;"
         " try { url[name] = value; } catch (error) { return [error.name, url.href]; }"
-        " return [url.href, ...url.searchParams]; }",
+        " return [url.href, ...parameters, parameters === url.searchParams]; }",
         settings,
     )
 
@@ -222,6 +223,14 @@ def test_parameters_are_read_and_written_as_node_does(compare: Compare) -> None:
         " made(q).getAll('a'), made(q).size, made(q).get('none'), made(q).has('a', '5')]",
         queries,
         made,
+    )
+    numbers = "const p = new URLSearchParams('1=2&1=3'); const all = () => String(p);"
+    compare(
+        "(name) => [p.get(name), p.getAll(name), p.has(name), p.has(name, 3), p.has(name, 4),"
+        " (p.set(name, 5), all()), (p.append(name, 6), all()), (p.delete(name, 6), all()),"
+        " (p.delete(name), all())]",
+        [1, None, True],
+        numbers,
     )
     compare(
         "(q) => { const url = new URL('http://a/?x=1#f'); url.searchParams.append('q', q);"

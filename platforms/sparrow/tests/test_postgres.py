@@ -228,15 +228,23 @@ def test_a_lost_connection_is_replaced(told: Told) -> None:
     assert later == 1
 
 
-def test_a_server_that_says_nothing_is_not_waited_for(run: Run) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:
+@pytest.mark.parametrize(("family", "host"), [("AF_INET", "127.0.0.1"), ("AF_INET6", "[::1]")])
+def test_a_server_that_says_nothing_is_not_waited_for(family: str, host: str, run: Run) -> None:
+    with _silent(socket.AddressFamily[family], host.strip("[]")) as silent:
         port = silent.getsockname()[1]
         done = run(
             "import { connect } from 'sparrow:postgres';\n"
-            f"await connect('postgresql://a@127.0.0.1:{port}/a', {{ connectMs: 100 }});"
+            f"await connect('postgresql://a@{host}:{port}/a', {{ connectMs: 100 }});"
         )
-    assert f"the login to PostgreSQL at 127.0.0.1:{port} took longer than 100 ms" in done.stderr
+    assert f"the login to PostgreSQL at {host.strip('[]')}:{port} took longer than 100 ms" in done.stderr
     assert done.returncode == 1
+
+
+def _silent(family: socket.AddressFamily, address: str) -> socket.socket:
+    try:
+        return socket.create_server((address, 0), family=family)
+    except OSError as error:
+        pytest.skip(f"{address}: {error}")
 
 
 @pytest.mark.parametrize("url", ["mysql://a@b/c", "nothing"])

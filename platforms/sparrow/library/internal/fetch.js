@@ -12,6 +12,8 @@ const PORTS = { 'http:': 80, 'https:': 443 };
 const MOST_REDIRECTS = 20;
 const MOST_BODY_BYTES = 256 * 1024 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Headers that describe a body, and go with it. */
+const OF_BODY = ['content-encoding', 'content-language', 'content-location', 'content-type'];
 const OWN = new Set(['connection', 'content-length', 'host', 'transfer-encoding']);
 
 /**
@@ -79,7 +81,7 @@ function redirected(request, status, location) {
   const becomesGet =
     (status === 303 && request.method !== 'HEAD') || (status < 303 && request.method === 'POST');
   if (!becomesGet) return { ...request, url, headers };
-  headers.delete('content-type');
+  for (const name of OF_BODY) headers.delete(name);
   return { url, headers, method: 'GET', body: undefined };
 }
 

@@ -5,7 +5,7 @@ import { env } from 'sparrow:process';
 
 const PORT = 5432;
 const FORM =
-  /^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^:/?]*)(?::(\d+))?\/([^?]*)(?:\?(.*))?$/;
+  /^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?(\[[^\]]*\]|[^:/?]*)(?::(\d+))?\/([^?]*)(?:\?(.*))?$/;
 /** How the modes of TLS verify the server's certificate. */
 const VERIFIES = { prefer: 'none', require: 'none', 'verify-ca': 'ca', 'verify-full': 'full' };
 
@@ -24,7 +24,7 @@ export function optionsOf(url) {
   return {
     user: name,
     password,
-    host: host || '127.0.0.1',
+    host: host.replace(/^\[|\]$/g, '') || '127.0.0.1',
     port: Number(port ?? PORT),
     database: database || name,
     tls: tlsOf(Object.fromEntries(new URLSearchParams(parts[6]))),

@@ -25,6 +25,9 @@ const encoded = (part) =>
     .replace(/[!'()~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%20', '+');
 
+/** Reads the pairs of a query in place of all others: how parameters follow their URL. */
+let reread;
+
 export class URLSearchParams {
   #pairs = [];
   #changed = () => {};
@@ -33,6 +36,13 @@ export class URLSearchParams {
   constructor(source = '', changed = undefined) {
     this.#read(source);
     if (typeof changed === 'function') this.#changed = changed;
+  }
+
+  static {
+    reread = (parameters, query) => {
+      parameters.#pairs = [];
+      parameters.#read(query);
+    };
   }
 
   #read(source) {
@@ -56,31 +66,31 @@ export class URLSearchParams {
   }
 
   get(name) {
-    return this.#pairs.find(([own]) => own === name)?.[1] ?? null;
+    return this.getAll(name)[0] ?? null;
   }
 
   getAll(name) {
-    return this.#pairs.filter(([own]) => own === name).map(([, value]) => value);
+    return this.#pairs.filter(([own]) => own === String(name)).map(([, value]) => value);
   }
 
   has(name, value = undefined) {
-    return this.#pairs.some(
-      (pair) => pair[0] === name && (value === undefined || pair[1] === value),
-    );
+    const values = this.getAll(name);
+    return value === undefined ? values.length > 0 : values.includes(String(value));
   }
 
   /** The first pair of this name gets the value; the others go. */
   set(name, value) {
-    const first = this.#pairs.findIndex(([own]) => own === name);
+    const sought = String(name);
+    const first = this.#pairs.findIndex(([own]) => own === sought);
     if (first < 0) return this.append(name, value);
     this.#pairs[first][1] = String(value);
-    this.#pairs = this.#pairs.filter(([own], index) => own !== name || index === first);
+    this.#pairs = this.#pairs.filter(([own], index) => own !== sought || index === first);
     this.#changed(this.toString());
   }
 
   delete(name, value = undefined) {
     this.#pairs = this.#pairs.filter(
-      (pair) => pair[0] !== name || (value !== undefined && pair[1] !== value),
+      (pair) => pair[0] !== String(name) || (value !== undefined && pair[1] !== String(value)),
     );
     this.#changed(this.toString());
   }
@@ -148,7 +158,9 @@ export class URL {
         set(text) {
           if (at === HREF) this.#parse(text);
           else this.#change(at, text);
-          if (at === HREF || at === SEARCH) this.#parameters = undefined;
+          if (this.#parameters && (at === HREF || at === SEARCH)) {
+            reread(this.#parameters, this.search);
+          }
         },
         enumerable: true,
         configurable: true,
