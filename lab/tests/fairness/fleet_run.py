@@ -37,7 +37,7 @@ def written(
     """A run of at least so many executions, each of them changed. Records are not synced one by
     one, which a real run takes its time for."""
     run = large_run(-(-executions // EXECUTIONS_A_BENCHMARK))
-    fleet = [FleetHost(f"host{number:03d}") for number in range(hosts)]
+    fleet = [FleetHost(f"host{number:04d}") for number in range(hosts)]
     first, *others = (run.host.model_copy(update={"name": one.name}) for one in fleet)
     folder = RunFolder.create(results, run.plan, first)
     for other in others:
