@@ -236,7 +236,10 @@ def test_a_server_that_says_nothing_is_not_waited_for(family: str, host: str, ru
             "import { connect } from 'sparrow:postgres';\n"
             f"await connect('postgresql://a@{host}:{port}/a', {{ connectMs: 100 }});"
         )
-    assert f"the login to PostgreSQL at {host.strip('[]')}:{port} took longer than 100 ms" in done.stderr
+    assert (
+        f"the login to PostgreSQL at {host.strip('[]')}:{port} took longer than 100 ms"
+        in done.stderr
+    )
     assert done.returncode == 1
 
 
