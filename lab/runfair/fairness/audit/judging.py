@@ -79,10 +79,9 @@ def stall(result: ForeignResult) -> StallTest | None:
 
 def stall_said(test: StallTest) -> str:
     return (
-        f"in this result, between {_share(test.least)} and {_share(test.most)} of the requests "
-        "took at least half of the maximum latency; if a stall of the server had caused the "
-        f"maximum latency in an open loop, at least {_share(test.required)} of the requests would "
-        "have taken so long"
+        f"{_share(test.least)} to {_share(test.most)} of the requests took at least half of the "
+        "maximum latency; in an open loop, a stall of the server would delay at least "
+        f"{_share(test.required)} of the requests so much"
     )
 
 

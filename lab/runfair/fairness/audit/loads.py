@@ -82,15 +82,12 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
         f"sent{result.because('timed_from')}"
     )
     if result.loop in WAITING or result.dropped:
-        return PAUSES_LEFT_OUT.established(
-            _with_test(
-                (
-                    f"{counted}, so latency does not include the time for which a stalled "
-                    "server delays the sending of further requests (coordinated omission)"
-                ),
-                test,
-            )
+        said = (
+            f"{counted}, so latency does not include the time for which a stalled server delays "
+            "the sending of further requests (coordinated omission)"
         )
+        failed = test is not None and test.outcome == "failed"
+        return PAUSES_LEFT_OUT.established(_with_test(said, test) if failed else said)
     if result.loop == "open":
         if test is not None and test.outcome == "failed":
             return PAUSES_LEFT_OUT.not_told(
