@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 
 from evidence.honest_run import honest_run
-from experiment.plans import execution, variant
+from experiment.plans import artefact, execution, variant
 from fleet.fleet_runs import new_run, service_plan, small_plan
+from runfair.building.checksum import fingerprint
 from runfair.catalogue.discovery_cache import DiscoveryCache
 from runfair.errors import UserMistake
 from runfair.evidence.run import tolerances
+from runfair.experiment.engine import require_artefact
 from runfair.fleet import team, worker
 from runfair.fleet.block_planner import Recorded, make_portion_folder, portions
 from runfair.fleet.team import Member, Team, write_team
@@ -79,10 +81,10 @@ def started(monkeypatch: pytest.MonkeyPatch, action: str, path: Path) -> int:
     return 0
 
 
-def portion(tmp_path: Path) -> RunFolder:
-    run = new_run(tmp_path, PLAN)
-    block = next(one for one in portions(PLAN, []) if not one.is_pilot)
-    return make_portion_folder(run, PLAN, block, HOST.name, Recorded())
+def portion(tmp_path: Path, plan: Plan = PLAN) -> RunFolder:
+    run = new_run(tmp_path, plan)
+    block = next(one for one in portions(plan, []) if not one.is_pilot)
+    return make_portion_folder(run, plan, block, HOST.name, Recorded())
 
 
 def test_a_description_is_written_whole(
@@ -165,6 +167,26 @@ def test_a_mistake_is_one_line_with_its_status(
     machine.failure = UserMistake("node: not found in PATH")
     assert started(monkeypatch, "portion", portion(tmp_path).path) == 2
     assert capsys.readouterr().err == "runfair: node: not found in PATH\n"
+
+
+@pytest.mark.usefixtures("machine")
+def test_a_program_that_is_another_one_on_this_host_is_not_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "program"
+    program.write_text("as the lab built it")
+    built = artefact([str(program)]).model_copy(update={"files": [str(program)]})
+    seen = built.model_copy(update={"fingerprint": fingerprint(built, [])})
+    cells = [one.model_copy(update={"artefact": seen}) for one in PLAN.cells]
+    plan = PLAN.model_copy(update={"cells": cells})
+    monkeypatch.setattr("runfair.experiment.engine.require_artefact", require_artefact)
+    same, other = portion(tmp_path / "same", plan), portion(tmp_path / "other", plan)
+    assert started(monkeypatch, "portion", same.path) == 0
+    program.write_text("another version")
+    assert started(monkeypatch, "portion", other.path) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "has changed since the run was planned" in line
+    assert other.executions() == []
 
 
 def test_a_full_disk_is_one_line(
