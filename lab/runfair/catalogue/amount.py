@@ -60,8 +60,16 @@ def _length(text: str) -> str:
     return text
 
 
+OF_NETWORK = "network"
+
+
+def _round_trip(text: str) -> str:
+    return text if text == OF_NETWORK else _length(text)
+
+
 Amount = Annotated[str, AfterValidator(_amount)]
 Length = Annotated[str, AfterValidator(_length)]
+RoundTrip = Annotated[str, AfterValidator(_round_trip)]
 
 
 _OBJECTIVE = re.compile(r"^(p\d+(?:\.\d+)?)\s*<=?\s*(.+)$")

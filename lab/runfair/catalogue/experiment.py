@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
-from runfair.catalogue.amount import Amount, Length, ObjectiveText, RequirementText
+from runfair.catalogue.amount import Amount, Length, ObjectiveText, RequirementText, RoundTrip
 from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.own_service import MOST_INSTANCES, OwnService, check_names
 from runfair.catalogue.peak import PeakText
@@ -79,7 +79,7 @@ class Serve(Record):
     memory_limit: list[Amount] = []
     heap: list[Amount] = []
     database: str = ""
-    round_trip: Length = "1 ms"
+    round_trip: RoundTrip = "1 ms"
     curve: list[Rate] = []
     capacity: bool = False
     probe: bool = False

@@ -10,7 +10,12 @@ from pathlib import Path
 
 from runfair.building.checksum import sha256_of
 from runfair.building.inputs import service_files
-from runfair.catalogue.amount import parse_length, parse_objective, parse_requirement
+from runfair.catalogue.amount import (
+    OF_NETWORK,
+    parse_length,
+    parse_objective,
+    parse_requirement,
+)
 from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.experiment import Serve
 from runfair.catalogue.service import ServiceBenchmark, ServiceText
@@ -108,7 +113,8 @@ class ServedWork:
     def database(self) -> DatabaseUse | None:
         """The database of the services; None if they need no database. Raises UserMistake if the
         URL does not name a database, or if the relay does not support the database."""
-        round_trip_ns = parse_length(self.serve.round_trip)
+        of_network = self.serve.round_trip == OF_NETWORK
+        round_trip_ns = 0 if of_network else parse_length(self.serve.round_trip)
         if self.serve.database:
             address = require_relayed(self.serve.database)
             if self.benchmark is not None and isinstance(address, PlainAddress):
@@ -117,7 +123,9 @@ class ServedWork:
                     "one in `database`, or leave `database` out, and runfair starts a private "
                     "PostgreSQL"
                 )
-            return DatabaseUse(round_trip_ns=round_trip_ns, url=self.serve.database)
+            return DatabaseUse(
+                round_trip_ns=round_trip_ns, of_network=of_network, url=self.serve.database
+            )
         if self.benchmark is None or self.files is None:
             return None
         if not self.benchmark.workload(self.workload).database:
@@ -131,7 +139,7 @@ class ServedWork:
             )
             for one in self.benchmark.text.tables
         ]
-        return DatabaseUse(round_trip_ns=round_trip_ns, tables=tables)
+        return DatabaseUse(round_trip_ns=round_trip_ns, of_network=of_network, tables=tables)
 
     @property
     def point(self) -> OperatingPoint:

@@ -65,9 +65,11 @@ Requirement = Objective | FailureLimit
 class DatabaseUse(Record):
     """The database of a cell: a private PostgreSQL with these tables, or the user's own database of
     any kind, given by its URL. The service reaches it through the relay, which adds the round trip.
-    The relay and a private PostgreSQL run in `place`."""
+    If the round trip is that `of_network`, the relay adds nothing, and `round_trip_ns` is 0. The
+    relay and a private PostgreSQL run in `place`."""
 
     round_trip_ns: Annotated[int, Field(ge=0)]
+    of_network: bool = False
     tables: list[DatabaseTable] = []
     url: str = ""
     place: FileName = LOCAL
@@ -75,7 +77,8 @@ class DatabaseUse(Record):
     @property
     def distance(self) -> str:
         """The round trip as text."""
-        return f"round trip to the database {self.round_trip_ns / 1e6:g} ms"
+        length = "of the network" if self.of_network else f"{self.round_trip_ns / 1e6:g} ms"
+        return f"round trip to the database {length}"
 
     @property
     def settings(self) -> list[str]:

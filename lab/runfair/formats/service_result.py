@@ -141,13 +141,14 @@ class RequestCost(Record):
 
 
 class RelayResult(Record):
-    """The relay between a service and its database: the declared round trip, the queries per
-    request, the delay that the relay adds to a query beyond the round trip, and the relay's CPU
-    time. Each value is the median over the executions. A value is None if there were too few
-    queries, or no queries with a known delay. The verdict is the verdict of the median latency."""
+    """The relay between a service and its database: the declared round trip (None if it is that of
+    the network), the queries per request, the delay that the relay adds to a query beyond the round
+    trip, and the relay's CPU time. Each value is the median over the executions. A value is None if
+    there were too few queries, or no queries with a known delay. The verdict is the verdict of the
+    median latency."""
 
     verdict: VerdictState
-    round_trip_ns: int
+    round_trip_ns: int | None
     queries_per_request: float
     added_p50_ns: float | None
     added_p99_ns: float | None

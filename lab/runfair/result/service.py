@@ -190,7 +190,8 @@ def _relay(
     service do not describe the relay."""
     told = [load.relay for load in loads if load.relay is not None]
     state = _state(verdicts, "p50")
-    if cell.service is None or cell.service.database is None or not told or state == "void":
+    database = None if cell.service is None else cell.service.database
+    if database is None or not told or state == "void":
         return None
 
     def middle(value: Callable[[RelayEvidence], float | None]) -> float | None:
@@ -199,7 +200,7 @@ def _relay(
 
     return RelayResult(
         verdict=state,
-        round_trip_ns=cell.service.database.round_trip_ns,
+        round_trip_ns=None if database.of_network else database.round_trip_ns,
         queries_per_request=median(one.queries for one in told),
         added_p50_ns=middle(lambda one: one.added_ns["p50"]),
         added_p99_ns=middle(lambda one: one.added_ns["p99"]),

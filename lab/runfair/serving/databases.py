@@ -106,7 +106,7 @@ class Databases:
         return database
 
     def _database(self, use: DatabaseUse, processors: Sequence[int]) -> Database:
-        key = use.model_dump_json(exclude={"round_trip_ns"})
+        key = use.model_dump_json(exclude={"round_trip_ns", "of_network"})
         known = self._databases.get(key)
         if known is not None and known.alive():
             with suppress(DatabaseLost):  # a server that is just ending still seems to be alive

@@ -179,13 +179,14 @@ class ServiceRun(Run):
 
         return services_of(run.with_executions(name, found))
 
-    def with_database(self, *services: Service) -> ServiceRun:
-        """A millisecond away; what was asked of it is the loads' own."""
+    def with_database(self, *services: Service, of_network: bool = False) -> ServiceRun:
+        """A millisecond away, or as far as the network; what was asked of it is the loads' own."""
         run: Run = self
         for name in map(service_cell, services):
             (cell,) = (one for one in self.plan.cells if one.id == name)
             assert cell.service is not None
-            database = DatabaseUse(round_trip_ns=MILLISECOND)
+            away_ns = 0 if of_network else MILLISECOND
+            database = DatabaseUse(round_trip_ns=away_ns, of_network=of_network)
             run = run.with_cell(
                 name, service=cell.service.model_copy(update={"database": database})
             )

@@ -84,6 +84,15 @@ def test_the_database_is_private_unless_it_is_the_users(tmp_path: Path) -> None:
     assert (theirs.url, theirs.tables) == ("postgresql://me@here/shop", [])
 
 
+def test_the_round_trip_may_be_that_of_the_network(tmp_path: Path) -> None:
+    order = PAY + 'workload = "order"\nround_trip = "network"\n'
+    (cell,) = plan_of(tmp_path, serve(order)).cells
+    database = database_of(cell)
+    assert database is not None
+    assert (database.round_trip_ns, database.of_network) == (0, True)
+    assert database.distance == "round trip to the database of the network"
+
+
 @pytest.mark.parametrize(
     ("rest", "lab", "said"),
     [

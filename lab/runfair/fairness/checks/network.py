@@ -166,7 +166,7 @@ def _lost(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
 
 def _distant(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
     service = one.cell.service
-    if service is None or service.database is None:
+    if service is None or service.database is None or service.database.of_network:
         return
     declared_ns = service.database.round_trip_ns
     measured_ns = max(

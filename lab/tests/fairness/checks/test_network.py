@@ -82,7 +82,11 @@ def two_generators(whole: Network, received: float = GBIT, **changes: Any) -> Ne
 
 
 def over(
-    found: Network | None, place: str = "service", places: Mapping[str, DeclaredPlace] | None = None
+    found: Network | None,
+    place: str = "service",
+    places: Mapping[str, DeclaredPlace] | None = None,
+    *,
+    of_network: bool = False,
 ) -> Callable[[Run], Run]:
     """Services that ran in a place, with a database beside another, over this network."""
 
@@ -93,8 +97,8 @@ def over(
         return record.model_copy(update={"place": Location(name=place), "served": served})
 
     def told(run: ServiceRun) -> Run:
-        run_with_database = run.with_database(FASTIFY).with_executions(CELL, moved)
-        return run_with_database.with_plan(places=dict(places or {}))
+        database = run.with_database(FASTIFY, of_network=of_network)
+        return database.with_executions(CELL, moved).with_plan(places=dict(places or {}))
 
     return on_services(told)
 
@@ -117,6 +121,12 @@ STORIES = (
     Story(
         "a link used to three quarters",
         over(network(sent_bits_per_s=0.75 * GBIT)),
+        "limitation",
+        CELL,
+    ),
+    Story(
+        "a distant database whose round trip is that of the network",
+        over(far(100 * MS), of_network=True),
         "limitation",
         CELL,
     ),
