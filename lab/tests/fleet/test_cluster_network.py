@@ -1,5 +1,5 @@
-"""The kernel's own means to delay, drop and limit packets get the declared values. Some kernels lack
-them, so the commands are not run here."""
+"""The kernel delays, drops and limits packets as declared. Some kernels lack the means, so the
+commands are not run here."""
 
 from __future__ import annotations
 
