@@ -27,7 +27,14 @@ from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Plan
 from runfair.formats.service import spoken
-from runfair.result.ratios import Side, interval_of, measured_ratio, ratio_doubt, why_no_ratio
+from runfair.result.ratios import (
+    Side,
+    interval_of,
+    measured_ratio,
+    ratio_doubt,
+    unpaired_arrangements,
+    why_no_ratio,
+)
 from runfair.result.run_differences import differences, one_machine, same_work
 from runfair.statistics.change import Compared, Doubt, changes, p_difference
 from runfair.statistics.comparison import Ratio, holm
@@ -182,7 +189,6 @@ def between_runs(
             elif state != "void" and figure in those_of(ours.cell, TIMED):
                 speed, reason = _speed(*hosts)
                 state = worst([state, speed])
-            values = cell_values(ours, figure), cell_values(theirs, figure)
             sides = (
                 Side(theirs, figure, after[theirs.cell.id][figure]),
                 Side(ours, figure, before[ours.cell.id][figure]),
@@ -193,7 +199,7 @@ def between_runs(
                     figure,
                     better_of(ours.cell, figure),
                     None if state == "void" else measured_ratio(*sides, "welch"),
-                    comb(len(values[0]) + len(values[1]), len(values[0])),
+                    unpaired_arrangements(*sides),
                     _limit_between(ours.cell, figure, threshold, *hosts),
                     state,
                     reason or why_no_ratio(*sides),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import comb, inf
 from typing import Literal
 
 import numpy as np
@@ -235,6 +235,18 @@ def unpaired_ratio(
     if means.keys() == base.keys():
         return between_hosts({host: HostPairs([means[host]], [base[host]]) for host in means})
     return welch_ratio([*means.values()], [*base.values()])
+
+
+def unpaired_arrangements(one: Side, baseline: Side) -> int:
+    """The number of orders of the values of two runs that are equally likely if nothing changed. As
+    in `unpaired_ratio`, the values are those of executions or, over several hosts, of hosts."""
+    ours, theirs = (_by_host(side.cell, side.values) for side in (one, baseline))
+    if len(ours) == len(theirs) == 1:
+        (after,), (before,) = ours.values(), theirs.values()
+        return comb(len(after) + len(before), len(after))
+    if ours.keys() == theirs.keys():
+        return 1 << len(ours)
+    return comb(len(ours) + len(theirs), len(ours))
 
 
 HalfBlock = tuple[int, int]

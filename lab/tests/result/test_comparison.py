@@ -358,6 +358,17 @@ def test_runs_over_several_hosts_are_told_apart_by_all_hosts() -> None:
     assert "speeds of the two machines differ" in figure_of(slow, GO_CELL, "cpu").reason
 
 
+@pytest.mark.parametrize("hosts", [("a", "b"), ("b", "c")], ids=["shared", "other"])
+def test_a_run_on_one_host_shows_no_change_beside_a_run_on_several(hosts: tuple[str, str]) -> None:
+    before = honest_run(1).on_hosts("a").evidence()
+    after = slower(honest_run(2).on_hosts(*hosts), GO_CELL, 1.5).evidence()
+    found = figure_of(between_runs(before, after), GO_CELL, "wall")
+    assert found.value == pytest.approx(1.5, rel=0.05)
+    assert (found.interval, found.outcome) == (None, "unclear")
+    alone = slower(honest_run(2).on_hosts("a"), GO_CELL, 1.5).evidence()
+    assert figure_of(between_runs(before, alone), GO_CELL, "wall").outcome == "regression"
+
+
 def test_the_noise_floor_of_every_host_is_allowed() -> None:
     calibration = honest_run().host.calibration
     assert calibration is not None
