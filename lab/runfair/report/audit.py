@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from runfair.formats.foreign import hyperfine
 from runfair.formats.foreign.result import Audit, AuditedResult, Comparison, Judgement, Status
 from runfair.wording import quantity
 from runfair.wording.text import plain
@@ -54,10 +53,8 @@ def title(audited: AuditedResult) -> str:
     requests/s`, and its place in the file."""
     result = audited.result
     parts = [f"{result.tool} {result.version}" if result.version else result.tool]
-    if result.tool == hyperfine.TOOL:
-        parts.append(f"command “{result.name}”")
-    elif result.name:
-        parts.append(f"benchmark “{result.name}”" if result.kind == "benchmark" else result.name)
+    if result.name:
+        parts.append(result.name if result.kind == "load" else f"{result.named} “{result.name}”")
     if result.connections is not None:
         parts.append(result.at_once)
     if result.duration_ns:

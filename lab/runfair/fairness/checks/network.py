@@ -14,7 +14,8 @@ host's traffic once a second. The latencies are flagged (marked as doubtful) in 
 - The traffic of the busiest second is more than `MOST_USED` of the bandwidth.
 - A host lost more than `MOST_LOST` of its segments. A segment counts as lost if it was sent again,
   unless the receiver reported that it had the segment already (RFC 2883).
-- The measured round trip to the database is longer than the declared round trip.
+- The measured round trip to the database is longer than the declared round trip. If the experiment
+  states `round_trip = "network"`, no round trip is too long.
 - The network was not measured.
 
 A run may also contain loads at other rates, for the latency curve and for the search for the

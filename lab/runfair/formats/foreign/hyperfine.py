@@ -42,6 +42,7 @@ def _result(line: int, name: str, runs: int | None, latencies: Latencies) -> For
         kind="benchmark",
         line=line,
         name=name,
+        named="command",
         latencies=latencies,
         executions=runs,
         iterations=1,

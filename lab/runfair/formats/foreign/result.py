@@ -45,7 +45,8 @@ class ForeignResult(Record):
     """A result of another tool. A field is None if the file does not contain it.
 
     `seen`: the format is known from real output, not only from documentation. `line` is the line of
-    the file at which the result begins. `broken_off`: a line of the result could not be read.
+    the file at which the result begins. `named` says what the name of a result that is no load
+    names. `broken_off`: a line of the result could not be read.
     `loop` is `closed` if a request waits for the previous answer, `paced` if it also waits for its
     turn, `closed or paced` if the file does not say which, and `open` if requests follow a
     schedule. `unanswered` counts the errors that got no answer, and of which the tool recorded no
@@ -64,6 +65,7 @@ class ForeignResult(Record):
     kind: Kind
     line: int = 1
     name: str = ""
+    named: Literal["benchmark", "command"] = "benchmark"
     version: str | None = None
     broken_off: bool = False
 
