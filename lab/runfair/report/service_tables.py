@@ -202,7 +202,9 @@ def _relays(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
             None
             if relay is None
             else (
-                _or_dash(relay.round_trip_ns, quantity.duration),
+                "network"
+                if relay.round_trip_ns is None
+                else quantity.duration(relay.round_trip_ns),
                 quantity.three_digits(relay.queries_per_request),
                 _or_dash(relay.added_p50_ns, quantity.duration),
                 _or_dash(relay.added_p99_ns, quantity.duration),

@@ -132,13 +132,13 @@ def test_cycles_of_a_request_where_they_are_counted(counted_share: float) -> Non
     assert row.cells == (NAMES[0], "1.20 million", "600,000", "0.500", "fair")
 
 
-def relayed(late_ns: int) -> ServiceRun:
+def relayed(late_ns: int, *, of_network: bool = False) -> ServiceRun:
     """One of the services has a database, behind a relay that is late."""
     run = honest_services().with_loads(
         FASTIFY,
         lambda one: replace(one, relayed=Relayed(np.full(len(one.requests.kind), late_ns))),
     )
-    return run.with_database(*SERVICES)
+    return run.with_database(*SERVICES, of_network=of_network)
 
 
 def test_what_the_relay_adds_and_costs() -> None:
@@ -149,6 +149,8 @@ def test_what_the_relay_adds_and_costs() -> None:
     (row,) = table.rows
     shown = ("1.00 ms", "1.00", "40.0 µs", "40.0 µs", "30.0 µs", "fair")
     assert row.cells == (NAMES[0], *shown)
+    near = tables_of(relayed(40_000, of_network=True))["relay"]
+    assert row_of(near, NAMES[0])["round trip"] == "network"
     late = tables_of(relayed(400_000))
     assert row_of(late["relay"], NAMES[0])["verdict"].startswith("flagged (")
     assert any(
